@@ -1,0 +1,1 @@
+// Owns the precompiled header; see OnnxcHelpers.cmake.

@@ -1,0 +1,583 @@
+//===- DimExpr.cpp - Canonical symbolic dimensions -------------------------===//
+//
+// Canonical form: an expression is a polynomial, a sum of terms. A term is an
+// integer factor times a product of atoms; an atom is a symbol or a division,
+// remainder, minimum or maximum of canonical expressions. Terms and atoms are
+// ordered by their text, which makes the form unique.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/onnx/DimExpr.h"
+#include "dialects/onnx/OnnxDialect.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+
+using namespace mlir;
+
+namespace onnxc::onnx {
+namespace {
+
+using Kind = DimExpr::Kind;
+
+/// The atoms of a term, sorted by text; each appears as often as its power.
+struct Monomial {
+  SmallVector<std::string> key;
+  SmallVector<DimExpr> atoms;
+  bool operator<(const Monomial &other) const { return key < other.key; }
+};
+
+using Polynomial = std::map<Monomial, int64_t>;
+
+DimExpr makeNode(MLIRContext *context, Kind kind, int64_t value,
+                 StringRef name, ArrayRef<DimExpr> operands) {
+  SmallVector<Attribute> attributes;
+  for (DimExpr operand : operands)
+    attributes.push_back(operand.getAttribute());
+  return DimExpr::fromAttribute(DimExprAttr::get(
+      context, static_cast<unsigned>(kind), value, name, attributes));
+}
+
+Monomial multiply(const Monomial &a, const Monomial &b) {
+  SmallVector<std::pair<std::string, DimExpr>> all;
+  for (const Monomial *m : {&a, &b})
+    for (auto [key, atom] : llvm::zip_equal(m->key, m->atoms))
+      all.emplace_back(key, atom);
+  llvm::stable_sort(all, [](const auto &x, const auto &y) { return x.first < y.first; });
+  Monomial result;
+  for (auto &[key, atom] : all) {
+    result.key.push_back(key);
+    result.atoms.push_back(atom);
+  }
+  return result;
+}
+
+void addTerm(Polynomial &polynomial, const Monomial &monomial, int64_t factor) {
+  int64_t &slot = polynomial[monomial];
+  slot = static_cast<int64_t>(static_cast<uint64_t>(slot) + static_cast<uint64_t>(factor));
+  if (slot == 0)
+    polynomial.erase(monomial);
+}
+
+/// Reads a canonical expression back as a polynomial.
+Polynomial toPolynomial(DimExpr expr) {
+  Polynomial result;
+  switch (expr.kind()) {
+  case Kind::Constant:
+    addTerm(result, Monomial(), *expr.getConstant());
+    return result;
+  case Kind::Add:
+    for (DimExpr operand : expr.operands())
+      for (const auto &[monomial, factor] : toPolynomial(operand))
+        addTerm(result, monomial, factor);
+    return result;
+  case Kind::Mul: {
+    Monomial monomial;
+    int64_t factor = 1;
+    for (DimExpr operand : expr.operands()) {
+      if (auto constant = operand.getConstant()) {
+        factor = *constant;
+        continue;
+      }
+      Monomial atom;
+      atom.key.push_back(operand.str());
+      atom.atoms.push_back(operand);
+      monomial = multiply(monomial, atom);
+    }
+    addTerm(result, monomial, factor);
+    return result;
+  }
+  default: {
+    Monomial atom;
+    atom.key.push_back(expr.str());
+    atom.atoms.push_back(expr);
+    addTerm(result, atom, 1);
+    return result;
+  }
+  }
+}
+
+DimExpr fromPolynomial(MLIRContext *context, const Polynomial &polynomial) {
+  SmallVector<DimExpr> terms;
+  DimExpr constantTerm;
+  for (const auto &[monomial, factor] : polynomial) {
+    if (monomial.atoms.empty()) {
+      constantTerm = DimExpr::constant(context, factor);
+      continue;
+    }
+    SmallVector<DimExpr> operands;
+    if (factor != 1)
+      operands.push_back(DimExpr::constant(context, factor));
+    llvm::append_range(operands, monomial.atoms);
+    terms.push_back(operands.size() == 1
+                        ? operands.front()
+                        : makeNode(context, Kind::Mul, 0, "", operands));
+  }
+  if (constantTerm)
+    terms.push_back(constantTerm);
+  if (terms.empty())
+    return DimExpr::constant(context, 0);
+  return terms.size() == 1 ? terms.front()
+                           : makeNode(context, Kind::Add, 0, "", terms);
+}
+
+/// The greatest common divisor of all factors; 0 for the zero polynomial.
+int64_t contentOf(const Polynomial &polynomial) {
+  int64_t gcd = 0;
+  for (const auto &[monomial, factor] : polynomial) {
+    if (factor == std::numeric_limits<int64_t>::min())
+      return 1;
+    gcd = std::gcd(gcd, factor);
+  }
+  return gcd;
+}
+
+int64_t floorDivide(int64_t a, int64_t b) { return llvm::divideFloorSigned(a, b); }
+
+/// Whether folding a / b, a % b is defined in 64 bits.
+bool isSafeDivision(int64_t a, int64_t b) {
+  return b != 0 && !(a == std::numeric_limits<int64_t>::min() && b == -1);
+}
+
+} // namespace
+
+DimExpr DimExpr::constant(MLIRContext *context, int64_t value) {
+  return makeNode(context, Kind::Constant, value, "", {});
+}
+
+DimExpr DimExpr::symbol(MLIRContext *context, StringRef name) {
+  return makeNode(context, Kind::Symbol, 0, name, {});
+}
+
+DimExpr DimExpr::operator+(DimExpr other) const {
+  Polynomial sum = toPolynomial(*this);
+  for (const auto &[monomial, factor] : toPolynomial(other))
+    addTerm(sum, monomial, factor);
+  return fromPolynomial(getContext(), sum);
+}
+
+DimExpr DimExpr::operator*(DimExpr other) const {
+  Polynomial product;
+  Polynomial right = toPolynomial(other);
+  for (const auto &[a, fa] : toPolynomial(*this))
+    for (const auto &[b, fb] : right)
+      addTerm(product, multiply(a, b),
+              static_cast<int64_t>(static_cast<uint64_t>(fa) * static_cast<uint64_t>(fb)));
+  return fromPolynomial(getContext(), product);
+}
+
+DimExpr DimExpr::operator-(DimExpr other) const { return *this + other * -1; }
+DimExpr DimExpr::operator+(int64_t other) const { return *this + constant(getContext(), other); }
+DimExpr DimExpr::operator-(int64_t other) const { return *this - constant(getContext(), other); }
+DimExpr DimExpr::operator*(int64_t other) const { return *this * constant(getContext(), other); }
+
+std::optional<DimExpr> DimExpr::exactDiv(DimExpr divisor) const {
+  Polynomial right = toPolynomial(divisor);
+  if (right.size() != 1)
+    return *this == divisor && divisor.getConstant() != 0
+               ? std::optional<DimExpr>(constant(getContext(), 1))
+               : std::nullopt;
+  const auto &[denominator, denominatorFactor] = *right.begin();
+  Polynomial quotient;
+  for (const auto &[monomial, factor] : toPolynomial(*this)) {
+    if (!isSafeDivision(factor, denominatorFactor) || factor % denominatorFactor != 0)
+      return std::nullopt;
+    Monomial rest = monomial;
+    for (const std::string &key : denominator.key) {
+      auto *it = llvm::find(rest.key, key);
+      if (it == rest.key.end())
+        return std::nullopt;
+      rest.atoms.erase(rest.atoms.begin() + (it - rest.key.begin()));
+      rest.key.erase(it);
+    }
+    addTerm(quotient, rest, factor / denominatorFactor);
+  }
+  return fromPolynomial(getContext(), quotient);
+}
+
+DimExpr DimExpr::floorDiv(DimExpr divisor) const {
+  auto a = getConstant(), b = divisor.getConstant();
+  if (a && b && isSafeDivision(*a, *b))
+    return constant(getContext(), floorDivide(*a, *b));
+  if (auto quotient = exactDiv(divisor))
+    return *quotient;
+  if (b && *b > 0) {
+    // (k*b*x + r) floordiv b == k*x + (r floordiv b).
+    Polynomial whole, rest;
+    for (const auto &[monomial, factor] : toPolynomial(*this)) {
+      bool divisible = !monomial.atoms.empty() && factor % *b == 0;
+      if (divisible) {
+        addTerm(whole, monomial, factor / *b);
+        continue;
+      }
+      if (monomial.atoms.empty()) {
+        addTerm(whole, monomial, floorDivide(factor, *b));
+        addTerm(rest, monomial, factor - floorDivide(factor, *b) * *b);
+        continue;
+      }
+      addTerm(rest, monomial, factor);
+    }
+    DimExpr remainder = fromPolynomial(getContext(), rest);
+    DimExpr quotient = fromPolynomial(getContext(), whole);
+    if (remainder.isConstant())
+      return quotient + remainder.floorDiv(divisor);
+    // (x floordiv a) floordiv b == x floordiv (a*b) for positive a, b.
+    if (remainder.kind() == Kind::FloorDiv && whole.empty()) {
+      SmallVector<DimExpr, 0> inner = remainder.operands();
+      auto innerDivisor = inner[1].getConstant();
+      if (innerDivisor && *innerDivisor > 0 && *innerDivisor < (int64_t(1) << 31) &&
+          *b < (int64_t(1) << 31))
+        return inner[0].floorDiv(constant(getContext(), *innerDivisor * *b));
+    }
+    // (g*x) floordiv (g*y) == x floordiv y.
+    int64_t gcd = std::gcd(contentOf(rest), *b);
+    if (gcd > 1)
+      return quotient + makeNode(getContext(), Kind::FloorDiv, 0, "",
+                                 {*remainder.exactDiv(constant(getContext(), gcd)),
+                                  constant(getContext(), *b / gcd)});
+    return quotient + makeNode(getContext(), Kind::FloorDiv, 0, "", {remainder, divisor});
+  }
+  return makeNode(getContext(), Kind::FloorDiv, 0, "", {*this, divisor});
+}
+
+DimExpr DimExpr::ceilDiv(DimExpr divisor) const {
+  if (auto b = divisor.getConstant(); b && *b > 0)
+    return (*this + (*b - 1)).floorDiv(divisor);
+  // ceil(a / b) == -floor(-a / b).
+  return (*this * -1).floorDiv(divisor) * -1;
+}
+
+DimExpr DimExpr::mod(DimExpr divisor) const {
+  auto a = getConstant(), b = divisor.getConstant();
+  if (a && b && isSafeDivision(*a, *b))
+    return constant(getContext(), *a - floorDivide(*a, *b) * *b);
+  if (exactDiv(divisor))
+    return constant(getContext(), 0);
+  return makeNode(getContext(), Kind::Mod, 0, "", {*this, divisor});
+}
+
+static DimExpr makeMinMax(DimExpr a, DimExpr b, Kind kind) {
+  if (a == b)
+    return a;
+  bool wantMin = kind == Kind::Min;
+  // Known order: the difference has a constant sign for all symbol values.
+  if (auto bound = (a - b).lowerBound(); bound && *bound >= 0)
+    return wantMin ? b : a;
+  if (auto bound = (b - a).lowerBound(); bound && *bound >= 0)
+    return wantMin ? a : b;
+  SmallVector<DimExpr> operands;
+  for (DimExpr operand : {a, b}) {
+    if (operand.kind() == kind)
+      llvm::append_range(operands, operand.operands());
+    else
+      operands.push_back(operand);
+  }
+  llvm::stable_sort(operands, [](DimExpr x, DimExpr y) { return x.str() < y.str(); });
+  operands.erase(llvm::unique(operands), operands.end());
+  return makeNode(a.getContext(), kind, 0, "", operands);
+}
+
+DimExpr DimExpr::min(DimExpr other) const { return makeMinMax(*this, other, Kind::Min); }
+DimExpr DimExpr::max(DimExpr other) const { return makeMinMax(*this, other, Kind::Max); }
+
+DimExpr::Kind DimExpr::kind() const {
+  return static_cast<Kind>(cast<DimExprAttr>(attribute).getKind());
+}
+
+std::optional<int64_t> DimExpr::getConstant() const {
+  if (!attribute || kind() != Kind::Constant)
+    return std::nullopt;
+  return cast<DimExprAttr>(attribute).getValue();
+}
+
+StringRef DimExpr::symbolName() const { return cast<DimExprAttr>(attribute).getName(); }
+
+SmallVector<DimExpr, 0> DimExpr::operands() const {
+  SmallVector<DimExpr, 0> result;
+  for (Attribute operand : cast<DimExprAttr>(attribute).getOperands())
+    result.push_back(fromAttribute(operand));
+  return result;
+}
+
+void DimExpr::forEachSymbol(function_ref<void(StringRef)> callback) const {
+  if (kind() == Kind::Symbol)
+    return callback(symbolName());
+  for (DimExpr operand : operands())
+    operand.forEachSymbol(callback);
+}
+
+DimExpr DimExpr::substitute(
+    function_ref<std::optional<DimExpr>(StringRef)> value) const {
+  if (kind() == Kind::Constant)
+    return *this;
+  if (kind() == Kind::Symbol)
+    return value(symbolName()).value_or(*this);
+  SmallVector<DimExpr> parts;
+  for (DimExpr operand : operands())
+    parts.push_back(operand.substitute(value));
+  DimExpr result = parts.front();
+  for (DimExpr part : ArrayRef(parts).drop_front()) {
+    switch (kind()) {
+    case Kind::Add: result = result + part; break;
+    case Kind::Mul: result = result * part; break;
+    case Kind::FloorDiv: result = result.floorDiv(part); break;
+    case Kind::Mod: result = result.mod(part); break;
+    case Kind::Min: result = result.min(part); break;
+    case Kind::Max: result = result.max(part); break;
+    default: llvm_unreachable("leaf");
+    }
+  }
+  return result;
+}
+
+std::optional<int64_t> DimExpr::lowerBound() const {
+  switch (kind()) {
+  case Kind::Constant:
+    return getConstant();
+  case Kind::Symbol:
+    return 0;
+  case Kind::Add: {
+    int64_t sum = 0;
+    for (DimExpr operand : operands()) {
+      auto bound = operand.lowerBound();
+      if (!bound || llvm::AddOverflow(sum, *bound, sum))
+        return std::nullopt;
+    }
+    return sum;
+  }
+  case Kind::Mul: {
+    int64_t product = 1;
+    for (DimExpr operand : operands()) {
+      auto bound = operand.lowerBound();
+      if (!bound || *bound < 0 || llvm::MulOverflow(product, *bound, product))
+        return std::nullopt;
+    }
+    return product;
+  }
+  case Kind::FloorDiv: {
+    auto bound = operands()[0].lowerBound();
+    auto divisor = operands()[1].getConstant();
+    if (!bound || !divisor || *divisor <= 0)
+      return std::nullopt;
+    return floorDivide(*bound, *divisor);
+  }
+  case Kind::Mod: {
+    auto divisor = operands()[1].getConstant();
+    return divisor && *divisor > 0 ? std::optional<int64_t>(0) : std::nullopt;
+  }
+  case Kind::Min:
+  case Kind::Max: {
+    std::optional<int64_t> result;
+    for (DimExpr operand : operands()) {
+      auto bound = operand.lowerBound();
+      if (!bound && kind() == Kind::Min)
+        return std::nullopt;
+      if (!bound)
+        continue;
+      if (!result)
+        result = bound;
+      else
+        result = kind() == Kind::Min ? std::min(*result, *bound) : std::max(*result, *bound);
+    }
+    return result;
+  }
+  }
+  llvm_unreachable("unknown kind");
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void print(DimExpr expr, raw_ostream &os, bool nested) {
+  auto infix = [&](StringRef separator) {
+    if (nested)
+      os << '(';
+    llvm::interleave(expr.operands(), os, [&](DimExpr e) { print(e, os, true); }, separator);
+    if (nested)
+      os << ')';
+  };
+  auto call = [&](StringRef name) {
+    os << name << '(';
+    llvm::interleave(expr.operands(), os, [&](DimExpr e) { print(e, os, false); }, ",");
+    os << ')';
+  };
+  switch (expr.kind()) {
+  case Kind::Constant: os << *expr.getConstant(); return;
+  case Kind::Symbol: os << expr.symbolName(); return;
+  case Kind::Add: return infix("+");
+  case Kind::Mul: nested = false; return infix("*");
+  case Kind::FloorDiv: return call("floordiv");
+  case Kind::Mod: return call("mod");
+  case Kind::Min: return call("min");
+  case Kind::Max: return call("max");
+  }
+}
+
+std::string DimExpr::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  print(*this, os, /*nested=*/false);
+  return text;
+}
+
+namespace {
+/// Recursive descent over sum := product (('+'|'-') product)*,
+/// product := factor ('*' factor)*, factor := int | name | name '(' list ')'
+/// | '(' sum ')' | '-' factor.
+class Parser {
+public:
+  Parser(MLIRContext *context, StringRef text) : context(context), text(text) {}
+
+  std::optional<DimExpr> parseAll() {
+    auto result = parseSum(0);
+    skipSpace();
+    return text.empty() ? result : std::nullopt;
+  }
+
+private:
+  static constexpr int maxDepth = 64;
+
+  void skipSpace() { text = text.ltrim(); }
+  bool consume(char c) {
+    skipSpace();
+    return text.consume_front(StringRef(&c, 1));
+  }
+
+  std::optional<DimExpr> parseSum(int depth) {
+    auto left = parseProduct(depth);
+    while (left) {
+      bool minus = false;
+      if (!consume('+')) {
+        if (!consume('-'))
+          break;
+        minus = true;
+      }
+      auto right = parseProduct(depth);
+      if (!right)
+        return std::nullopt;
+      left = minus ? *left - *right : *left + *right;
+    }
+    return left;
+  }
+
+  std::optional<DimExpr> parseProduct(int depth) {
+    auto left = parseFactor(depth);
+    while (left && consume('*')) {
+      auto right = parseFactor(depth);
+      if (!right)
+        return std::nullopt;
+      left = *left * *right;
+    }
+    return left;
+  }
+
+  std::optional<DimExpr> parseFactor(int depth) {
+    if (depth > maxDepth)
+      return std::nullopt;
+    if (consume('-')) {
+      auto inner = parseFactor(depth + 1);
+      return inner ? std::optional<DimExpr>(*inner * -1) : std::nullopt;
+    }
+    if (consume('(')) {
+      auto inner = parseSum(depth + 1);
+      return inner && consume(')') ? inner : std::nullopt;
+    }
+    skipSpace();
+    if (text.empty())
+      return std::nullopt;
+    if (llvm::isDigit(text.front())) {
+      int64_t value;
+      if (text.consumeInteger(10, value))
+        return std::nullopt;
+      return DimExpr::constant(context, value);
+    }
+    StringRef name = text.take_while([](char c) {
+      return llvm::isAlnum(c) || c == '_' || c == '.' || c == '?' || c == ':';
+    });
+    if (name.empty())
+      return std::nullopt;
+    text = text.drop_front(name.size());
+    if (!consume('('))
+      return DimExpr::symbol(context, name);
+    return parseCall(name, depth);
+  }
+
+  std::optional<DimExpr> parseCall(StringRef name, int depth) {
+    SmallVector<DimExpr> arguments;
+    do {
+      auto argument = parseSum(depth + 1);
+      if (!argument)
+        return std::nullopt;
+      arguments.push_back(*argument);
+    } while (consume(','));
+    if (!consume(')') || arguments.size() < 2)
+      return std::nullopt;
+    DimExpr result = arguments.front();
+    for (DimExpr argument : ArrayRef(arguments).drop_front()) {
+      if (name == "floordiv")
+        result = result.floorDiv(argument);
+      else if (name == "mod")
+        result = result.mod(argument);
+      else if (name == "min")
+        result = result.min(argument);
+      else if (name == "max")
+        result = result.max(argument);
+      else
+        return std::nullopt;
+    }
+    return result;
+  }
+
+  MLIRContext *context;
+  StringRef text;
+};
+} // namespace
+
+std::optional<DimExpr> DimExpr::parse(MLIRContext *context, StringRef text) {
+  return Parser(context, text).parseAll();
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor types
+//===----------------------------------------------------------------------===//
+
+RankedTensorType makeTensorType(ArrayRef<DimExpr> dims, Type elementType) {
+  SmallVector<int64_t> shape;
+  SmallVector<Attribute> attributes;
+  bool dynamic = false;
+  for (DimExpr dim : dims) {
+    std::optional<int64_t> constant = dim.getConstant();
+    dynamic |= !constant;
+    shape.push_back(constant.value_or(ShapedType::kDynamic));
+    attributes.push_back(dim.getAttribute());
+  }
+  Attribute encoding;
+  if (dynamic)
+    encoding = ShapeAttr::get(elementType.getContext(), attributes);
+  return RankedTensorType::get(shape, elementType, encoding);
+}
+
+SmallVector<DimExpr> getDims(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto encoding = dyn_cast_or_null<ShapeAttr>(tensor.getEncoding());
+  SmallVector<DimExpr> dims;
+  for (auto [i, size] : llvm::enumerate(tensor.getShape())) {
+    if (encoding)
+      dims.push_back(DimExpr::fromAttribute(encoding.getDims()[i]));
+    else if (!ShapedType::isDynamic(size))
+      dims.push_back(DimExpr::constant(type.getContext(), size));
+    else
+      dims.push_back(DimExpr());
+  }
+  return dims;
+}
+
+DimExpr numElements(MLIRContext *context, ArrayRef<DimExpr> dims) {
+  DimExpr product = DimExpr::constant(context, 1);
+  for (DimExpr dim : dims)
+    product = product * dim;
+  return product;
+}
+
+} // namespace onnxc::onnx

@@ -1,0 +1,81 @@
+// The onnx dialect: type constraints and the base class of every op.
+#ifndef ONNXC_DIALECTS_ONNX_ONNXBASE_TD
+#define ONNXC_DIALECTS_ONNX_ONNXBASE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/onnx/OnnxInterfaces.td"
+
+def Onnx_Dialect : Dialect {
+  let name = "onnx";
+  let cppNamespace = "::onnxc::onnx";
+  let summary = "The operators of ONNX, one canonical version each";
+  let description = [{
+    Operators keep their ONNX names, attributes and operand order, each at one
+    canonical version; older versions are upgraded by the importer. Element
+    types: signless integers are ONNX's signed ones, `ui8` to `ui64` the
+    unsigned ones, `i1` is bool. Dynamic dims carry a symbolic expression, see
+    `#onnx.shape`.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Any value an ONNX edge can carry: a ranked tensor of any element type, a
+/// sequence or an optional.
+def Onnx_Value : Type<CPred<"true">, "ONNX value">;
+def Onnx_Tensor : TensorOf<[AnyType]>;
+def Onnx_FloatTensor : TensorOf<[AnyFloat]>;
+def Onnx_NumericTensor : TensorOf<[AnyFloat, AnyInteger, AnyComplex]>;
+def Onnx_IntTensor : TensorOf<[AnyInteger]>;
+def Onnx_BoolTensor : TensorOf<[I1]>;
+def Onnx_I64Tensor : TensorOf<[I64]>;
+
+//===----------------------------------------------------------------------===//
+// Op base
+//===----------------------------------------------------------------------===//
+
+/// Every ONNX op. `getArguments()` lists the ODS arguments in order with their
+/// kind, which is all that the importer needs to build any op from a NodeProto:
+/// 'r' required operand, 'o' optional operand, 'v' variadic operand, 'a'
+/// attribute. ONNX outputs are always all results, in order; one that the node
+/// does not name is simply unused.
+class Onnx_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Onnx_Dialect, mnemonic,
+         !listconcat([OnnxOpInterface], traits)> {
+  string argumentTable = !interleave(
+      !foreach(i, !range(!size(arguments)),
+               "{\"" # !getdagname(arguments, i) # "\", " #
+               !cond(!isa<Variadic>(!getdagarg<Constraint>(arguments, i)) : "'v'",
+                     !isa<Optional>(!getdagarg<Constraint>(arguments, i)) : "'o'",
+                     !isa<TypeConstraint>(!getdagarg<Constraint>(arguments, i)) : "'r'",
+                     true : "'a'") # "}, "), "");
+  /// Declarations that an op adds to those of its base class.
+  code moreClassDeclaration = "";
+  let extraClassDeclaration = [{
+    static ::llvm::ArrayRef<::onnxc::onnx::ArgumentSpec> getArgumentSpecs() {
+      static const ::onnxc::onnx::ArgumentSpec specs[] = {}] # argumentTable # [{ {"", 0}};
+      return ::llvm::ArrayRef(specs).drop_back();
+    }
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange actual) {
+      return ::onnxc::onnx::areCompatibleTypes(inferred, actual);
+    }
+  }] # moreClassDeclaration;
+  let assemblyFormat =
+      "`(` operands `)` attr-dict `:` functional-type(operands, results)";
+}
+
+/// An op whose result types follow from operands and attributes. The rule is
+/// `inferReturnTypes`, in OnnxShapes<Kind>.cpp; it is the only place that knows
+/// them: importer, folds and rewrites all call it.
+class Onnx_TypedOp<string mnemonic, list<Trait> traits = []>
+    : Onnx_Op<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>], traits)>;
+
+#endif // ONNXC_DIALECTS_ONNX_ONNXBASE_TD

@@ -1,0 +1,49 @@
+// What passes may ask an onnx op, so that they need not know its name.
+#ifndef ONNXC_DIALECTS_ONNX_ONNXINTERFACES_TD
+#define ONNXC_DIALECTS_ONNX_ONNXINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def OnnxOpInterface : OpInterface<"OnnxOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = "Every op of the dialect: the argument table that drives the importer.";
+  let methods = [
+    StaticInterfaceMethod<"The ODS arguments in order, each with its kind",
+      "::llvm::ArrayRef<::onnxc::onnx::ArgumentSpec>", "getArgumentSpecs">
+  ];
+}
+
+def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = [{
+    An element-wise op with numpy broadcasting. One pattern lowers all of them
+    to a `linalg.generic` around the scalar body.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Builds the op on scalars. `args` are signless scalars of the operands'
+      element types; f16 and bf16 arrive as f32. The ONNX element types (signed
+      or unsigned) are those of the op's operands. Returns the result scalar in the
+      computation type of the result's element type.
+    }], "::mlir::Value", "buildScalar",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
+           "::mlir::ValueRange":$args)>
+  ];
+}
+
+def ShapeValueOpInterface : OpInterface<"ShapeValueOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = [{
+    An op that can compute on shapes: its result's elements as dim expressions
+    when the operands' elements are known as dim expressions.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      `operands[i]` holds the elements of operand i (row-major), or nothing
+      where they are not known. Returns the elements of result 0, or nothing.
+    }], "::std::optional<::onnxc::onnx::ShapeValue>", "inferShapeValue",
+      (ins "::llvm::ArrayRef<::std::optional<::onnxc::onnx::ShapeValue>>":$operands)>
+  ];
+}
+
+#endif // ONNXC_DIALECTS_ONNX_ONNXINTERFACES_TD

@@ -1,0 +1,50 @@
+//===- OnnxOps.h - The operators of the onnx dialect --------------*- C++ -*-===//
+#ifndef ONNXC_DIALECTS_ONNX_ONNXOPS_H
+#define ONNXC_DIALECTS_ONNX_ONNXOPS_H
+
+#include "dialects/onnx/DimExpr.h"
+#include "dialects/onnx/OnnxDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace onnxc::onnx {
+
+/// One ODS argument of an op: its name and 'r' (required operand), 'o'
+/// (optional operand), 'v' (variadic operand) or 'a' (attribute).
+struct ArgumentSpec {
+  llvm::StringRef name;
+  char kind;
+};
+
+/// Whether two lists of types agree, a dynamic dim agreeing with any size.
+bool areCompatibleTypes(mlir::TypeRange inferred, mlir::TypeRange actual);
+
+/// The elements of an integer tensor as dim expressions, when `value` is an
+/// `onnx.Constant` of few elements or an `onnx.Dims`; nothing otherwise.
+std::optional<ShapeValue> getShapeValue(mlir::Value value);
+
+/// The numpy broadcast of several shapes. Dims that may or may not be equal
+/// give `max(a, b)`, checked at run time. Emits an error when static dims fit
+/// in no way.
+mlir::FailureOr<llvm::SmallVector<DimExpr>>
+broadcastDims(std::optional<mlir::Location> location,
+              llvm::ArrayRef<llvm::SmallVector<DimExpr>> shapes);
+
+/// A symbol that occurs nowhere else in the module, for a size that is known
+/// only at run time. `hint` makes it readable ("nonzero").
+DimExpr freshSymbol(mlir::MLIRContext *context, llvm::StringRef hint);
+
+} // namespace onnxc::onnx
+
+#include "dialects/onnx/OnnxInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxElementwiseOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxTensorOps.h.inc"
+
+#endif // ONNXC_DIALECTS_ONNX_ONNXOPS_H
