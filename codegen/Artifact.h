@@ -1,0 +1,102 @@
+//===- Artifact.h - From the llvm dialect to files ----------------*- C++ -*-===//
+#ifndef ONNXC_CODEGEN_ARTIFACT_H
+#define ONNXC_CODEGEN_ARTIFACT_H
+
+#include "codegen/TargetInfo.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+namespace onnxc {
+
+/// A size in a signature: a constant, one of the model's symbols, or an
+/// expression that the plan function computes.
+struct DimInfo {
+  int64_t size = -1;          ///< -1 when not constant
+  int32_t symbol = -1;        ///< index into ModelInfo::symbols
+  bool dataDependent = false; ///< known only after the run
+  std::string text;           ///< "3", "batch", "2*n+1"
+};
+
+/// An input or output. `dtype` and `kind` are onnxc_dtype and onnxc_kind.
+struct ValueInfo {
+  std::string name;
+  int32_t dtype = 0;
+  int32_t kind = 0;
+  /// For sequences, the elements' dims; `hasRank` is false when these vary.
+  std::vector<DimInfo> dims;
+  bool hasRank = true;
+};
+
+struct SymbolInfo {
+  std::string name;
+  int64_t min = 0;
+  int64_t max = std::numeric_limits<int64_t>::max();
+};
+
+/// All that the descriptor and the headers say about a model, except what
+/// emission itself finds out (weights, CPU features).
+struct ModelInfo {
+  std::string name; ///< any text; `symbolPrefix` makes it an identifier
+  std::vector<ValueInfo> inputs, outputs;
+  std::vector<SymbolInfo> symbols;
+  std::string compilerVersion;
+  std::string compilerOptions;
+  std::string modelSha256; ///< lower-case hex
+  int64_t opset = 0;
+
+  /// `name` with every character that C does not allow replaced by '_'.
+  std::string symbolPrefix() const;
+};
+
+/// Where the weights lie. Offsets are ascending, do not overlap and are aligned
+/// by whoever lays them out; gaps are filled with zeros.
+struct WeightsLayout {
+  struct Chunk {
+    llvm::ArrayRef<char> bytes; ///< must stay alive until emission ends
+    uint64_t offset = 0;
+    /// When not empty, `bytes` equals this part of a file, which is then copied
+    /// by the kernel without passing through this process.
+    std::string file;
+    uint64_t fileOffset = 0;
+  };
+  std::vector<Chunk> chunks;
+  uint64_t bytes = 0; ///< total size
+
+  /// Appends a chunk at the next offset aligned to 64 and returns the offset.
+  uint64_t append(llvm::ArrayRef<char> data);
+};
+
+enum class ArtifactKind { llvmIR, assembly, object, staticLibrary, sharedLibrary };
+
+struct EmitOptions {
+  std::string triple;   ///< empty: the host's
+  std::string cpu;      ///< empty: the triple's baseline; "native": the host's
+  std::string features; ///< extra, "+avx2,-fma"
+  ArtifactKind kind = ArtifactKind::sharedLibrary;
+  std::string outputPath;
+  /// Where to write the weights; empty: into the artifact.
+  std::string weightsPath;
+  /// Write `<output without extension>.h` and `.hpp` beside the artifact.
+  bool writeHeaders = true;
+  /// Threads that optimise and generate code; 0: one per core.
+  unsigned threads = 0;
+};
+
+/// Turns a module in the llvm dialect (`onnxc_plan`, `onnxc_body`, kernels; see
+/// docs/architecture.md) into the artifact. Consumes nothing. Either all files
+/// are written or none.
+llvm::Error emitArtifact(mlir::ModuleOp module, const ModelInfo &info,
+                         const WeightsLayout &weights, const EmitOptions &options);
+
+} // namespace onnxc
+
+#endif // ONNXC_CODEGEN_ARTIFACT_H

@@ -1,0 +1,32 @@
+//===- Target.h - Triple, CPU and features ------------------------*- C++ -*-===//
+#ifndef ONNXC_CODEGEN_TARGET_H
+#define ONNXC_CODEGEN_TARGET_H
+
+#include "codegen/TargetInfo.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
+namespace onnxc {
+
+/// Resolves what the user typed (see EmitOptions) to a complete description.
+/// An unknown triple, CPU or feature is an error.
+llvm::Expected<TargetInfo> resolveTarget(llvm::StringRef triple, llvm::StringRef cpu,
+                                         llvm::StringRef features);
+
+/// A new machine; not to be shared between threads.
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const TargetInfo &target);
+
+/// The descriptor's bit mask of CPU features that code for `target` may use.
+uint64_t requiredCpuFeatures(const TargetInfo &target);
+
+/// LLVM's data layout string.
+std::string getDataLayoutString(const TargetInfo &target);
+
+} // namespace onnxc
+
+#endif // ONNXC_CODEGEN_TARGET_H

@@ -1,0 +1,361 @@
+/* onnxc_runtime.h - the contract between a compiled model and its host.
+ *
+ * Self-contained C11 and C++11. The compiler, the runtime, the generated
+ * headers and the tools agree through this file and through nothing else: treat
+ * a change as a schema change and raise ONNXC_ABI_VERSION.
+ *
+ * A model called NAME exports five symbols and no others:
+ *
+ *   NAME_model   read-only descriptor (onnxc_model); tools need only this
+ *   NAME_plan    sizes for given input shapes
+ *   NAME_run     one inference
+ *   NAME_init    prepares an instance (optional for the host)
+ *   NAME_fini    ends it
+ *
+ * How to call a model:
+ *
+ *   1. Fill the input views (data, dims, rank, dtype, bytes), give each output
+ *      view a `dims` array of the output's rank, and describe it all in an
+ *      onnxc_call.
+ *   2. NAME_plan(&call) checks the inputs, writes dims, dtype and `bytes` of the
+ *      outputs, and `workspace_bytes`. Sizes that depend on the data are -1.
+ *   3. Allocate outputs and workspace (aligned to ONNXC_ALIGNMENT).
+ *   4. NAME_run(&call), as often as the shapes stay the same. Nothing is
+ *      allocated, except through `allocator` where sizes depend on the data.
+ *
+ * The model keeps no state of its own: all memory belongs to the caller, and
+ * any number of threads may run one model at once, each with its own call,
+ * workspace and outputs. All data is little-endian.
+ */
+#ifndef ONNXC_RUNTIME_H
+#define ONNXC_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ONNXC_ABI_VERSION 1
+
+/* Alignment in bytes of workspace, instance and weights. Inputs and outputs
+ * need only the alignment of their elements. */
+#define ONNXC_ALIGNMENT 64
+
+/* ------------------------------------------------------------------ status */
+
+typedef int32_t onnxc_status;
+enum {
+  ONNXC_OK = 0,
+  ONNXC_INVALID_ARGUMENT = 1,  /* null pointer, wrong count, wrong kind of value */
+  ONNXC_TYPE_MISMATCH = 2,     /* element type differs from the model's */
+  ONNXC_SHAPE_MISMATCH = 3,    /* rank or size differs, or sizes do not fit */
+  ONNXC_BUFFER_TOO_SMALL = 4,  /* tensor, workspace, weights, instance or pool memory */
+  ONNXC_MISALIGNED = 5,        /* pointer below the required alignment */
+  ONNXC_OUT_OF_RANGE = 6,      /* an index in the data is out of range */
+  ONNXC_INVALID_VALUE = 7,     /* a value in the data is not allowed */
+  ONNXC_OUT_OF_MEMORY = 8,     /* the allocator failed, or is needed and absent */
+  ONNXC_UNSUPPORTED_CPU = 9,   /* the CPU lacks a feature the model was built for */
+  ONNXC_UNSUPPORTED = 10,      /* not available here (threads, a device) */
+  ONNXC_ABI_MISMATCH = 11,     /* host and model were built for different ABIs */
+  ONNXC_INTERNAL_ERROR = 12
+};
+
+/* ------------------------------------------------------------------ values */
+
+/* Numbered as onnx.TensorProto.DataType. */
+typedef int32_t onnxc_dtype;
+enum {
+  ONNXC_UNDEFINED = 0,
+  ONNXC_FLOAT = 1,
+  ONNXC_UINT8 = 2,
+  ONNXC_INT8 = 3,
+  ONNXC_UINT16 = 4,
+  ONNXC_INT16 = 5,
+  ONNXC_INT32 = 6,
+  ONNXC_INT64 = 7,
+  ONNXC_STRING = 8,      /* elements are onnxc_string */
+  ONNXC_BOOL = 9,        /* one byte, 0 or 1 */
+  ONNXC_FLOAT16 = 10,    /* f16, bf16 and f8 travel as their bit patterns */
+  ONNXC_DOUBLE = 11,
+  ONNXC_UINT32 = 12,
+  ONNXC_UINT64 = 13,
+  ONNXC_COMPLEX64 = 14,  /* real, imaginary */
+  ONNXC_COMPLEX128 = 15,
+  ONNXC_BFLOAT16 = 16,
+  ONNXC_FLOAT8E4M3FN = 17,
+  ONNXC_FLOAT8E4M3FNUZ = 18,
+  ONNXC_FLOAT8E5M2 = 19,
+  ONNXC_FLOAT8E5M2FNUZ = 20,
+  ONNXC_UINT4 = 21,      /* 4- and 2-bit types are packed as in ONNX: */
+  ONNXC_INT4 = 22,       /* first element in the lowest bits */
+  ONNXC_FLOAT4E2M1 = 23,
+  ONNXC_FLOAT8E8M0 = 24,
+  ONNXC_UINT2 = 25,
+  ONNXC_INT2 = 26
+};
+
+typedef int32_t onnxc_kind;
+enum {
+  ONNXC_TENSOR = 0,            /* data: the elements, dense, row-major */
+  ONNXC_SEQUENCE = 1,          /* data: onnxc_sequence* */
+  ONNXC_OPTIONAL = 2,          /* data: onnxc_optional* of a tensor */
+  ONNXC_OPTIONAL_SEQUENCE = 3  /* data: onnxc_optional* of a sequence */
+};
+
+typedef struct onnxc_string {
+  const char *data; /* UTF-8, may hold NUL, not NUL-terminated */
+  size_t length;
+} onnxc_string;
+
+/* A value at the model's border. */
+typedef struct onnxc_view {
+  void *data;
+  int64_t *dims;    /* `rank` sizes; may be NULL for rank 0 */
+  uint64_t bytes;   /* input: size of the data; output: capacity of `data` */
+  int32_t rank;
+  onnxc_dtype dtype;
+  onnxc_kind kind;
+  int32_t reserved; /* 0 */
+} onnxc_view;
+
+typedef struct onnxc_sequence {
+  int64_t length;
+  onnxc_view *elements;
+} onnxc_sequence;
+
+typedef struct onnxc_optional {
+  onnxc_view *value; /* NULL when there is none */
+} onnxc_optional;
+
+/* Bits of one element; 0 for strings and unknown types (a string occupies
+ * sizeof(onnxc_string) bytes). */
+static inline uint32_t onnxc_dtype_bits(onnxc_dtype dtype) {
+  switch (dtype) {
+  case ONNXC_UINT2: case ONNXC_INT2:
+    return 2;
+  case ONNXC_UINT4: case ONNXC_INT4: case ONNXC_FLOAT4E2M1:
+    return 4;
+  case ONNXC_UINT8: case ONNXC_INT8: case ONNXC_BOOL: case ONNXC_FLOAT8E4M3FN:
+  case ONNXC_FLOAT8E4M3FNUZ: case ONNXC_FLOAT8E5M2: case ONNXC_FLOAT8E5M2FNUZ:
+  case ONNXC_FLOAT8E8M0:
+    return 8;
+  case ONNXC_UINT16: case ONNXC_INT16: case ONNXC_FLOAT16: case ONNXC_BFLOAT16:
+    return 16;
+  case ONNXC_FLOAT: case ONNXC_INT32: case ONNXC_UINT32:
+    return 32;
+  case ONNXC_DOUBLE: case ONNXC_INT64: case ONNXC_UINT64: case ONNXC_COMPLEX64:
+    return 64;
+  case ONNXC_COMPLEX128:
+    return 128;
+  default:
+    return 0;
+  }
+}
+
+/* Bytes of a dense tensor; 0 elements are 0 bytes. Returns -1 when a size is
+ * negative (not known yet) or the product does not fit. */
+static inline int64_t onnxc_tensor_bytes(onnxc_dtype dtype, const int64_t *dims,
+                                         int32_t rank) {
+  uint64_t bits = dtype == ONNXC_STRING ? sizeof(onnxc_string) * 8
+                                        : onnxc_dtype_bits(dtype);
+  uint64_t elements = 1;
+  int32_t i, empty = 0;
+  for (i = 0; i < rank; ++i) {
+    if (dims[i] < 0)
+      return -1;
+    if (dims[i] == 0)
+      empty = 1;
+  }
+  if (empty)
+    return 0;
+  for (i = 0; i < rank; ++i) {
+    if (elements > (uint64_t)INT64_MAX / 128u / (uint64_t)dims[i])
+      return -1;
+    elements *= (uint64_t)dims[i];
+  }
+  return (int64_t)((elements * bits + 7u) / 8u);
+}
+
+/* ------------------------------------------------------------------- hooks */
+
+/* Memory for values whose size depends on the data. What a call allocates and
+ * does not release itself (its outputs above all) belongs to the caller
+ * afterwards. May be called from the calling thread only. */
+typedef struct onnxc_allocator {
+  void *context;
+  void *(*allocate)(void *context, size_t bytes, size_t alignment); /* NULL: failure */
+  void (*release)(void *context, void *pointer); /* may be NULL: an arena */
+} onnxc_allocator;
+
+typedef void (*onnxc_task_fn)(void *args, int64_t task);
+
+/* How a model runs tasks in parallel. Results are bit-equal for every hook and
+ * every number of threads. */
+typedef struct onnxc_threads {
+  void *context;
+  /* Runs fn(args, 0..count-1), each once, in any order, and returns when all
+   * are done. Tasks are independent. Must be callable from several threads. */
+  void (*parallel_for)(void *context, int64_t count, onnxc_task_fn fn, void *args);
+  /* Optional. Runs `count` tasks that may wait for each other, so all at once,
+   * and returns 0; or runs nothing and returns another value when it cannot. */
+  int32_t (*parallel_region)(void *context, int64_t count, onnxc_task_fn fn,
+                             void *args);
+  int32_t concurrency; /* tasks that can run at once, the caller included */
+  int32_t reserved;
+} onnxc_threads;
+
+/* Called around each kernel, on the calling thread. `name` is the kernel's,
+ * `nodes` names the ONNX nodes in it; both live as long as the model. */
+typedef struct onnxc_profiler {
+  void *context;
+  void (*begin)(void *context, const char *name, const char *nodes);
+  void (*end)(void *context, const char *name, const char *nodes);
+} onnxc_profiler;
+
+/* -------------------------------------------------------------------- call */
+
+typedef struct onnxc_call {
+  uint32_t abi_version; /* ONNXC_ABI_VERSION */
+  int32_t num_inputs;
+  onnxc_view *inputs;   /* in the descriptor's order; only read */
+  onnxc_view *outputs;
+  int32_t num_outputs;
+  int32_t reserved;     /* 0 */
+  void *workspace;
+  uint64_t workspace_bytes; /* written by plan, capacity for run */
+  const void *weights;      /* the side file's bytes; NULL when they are embedded */
+  uint64_t weights_bytes;
+  /* From init; NULL is allowed, but then every run checks the CPU again. */
+  void *instance;
+  const onnxc_threads *threads;     /* NULL: serial */
+  const onnxc_allocator *allocator; /* NULL: none */
+  const onnxc_profiler *profiler;   /* NULL: none */
+  /* Receives a NUL-terminated message on failure; may be NULL. */
+  char *message;
+  uint64_t message_bytes;
+} onnxc_call;
+
+/* -------------------------------------------------------------- descriptor */
+
+typedef struct onnxc_symbol {
+  const char *name;
+  int64_t min;
+  int64_t max; /* INT64_MAX: no bound */
+} onnxc_symbol;
+
+/* A size: a constant, a symbol, or an expression over symbols. */
+typedef struct onnxc_dim {
+  int64_t size;           /* -1 when not constant */
+  int32_t symbol;         /* index into `symbols`, or -1 */
+  int32_t data_dependent; /* 1: known only after the run */
+  const char *text;       /* "3", "batch", "2*n+1" */
+} onnxc_dim;
+
+typedef struct onnxc_value {
+  const char *name;
+  const onnxc_dim *dims;
+  int32_t rank;      /* of sequence elements too; -1 when it varies */
+  onnxc_dtype dtype; /* of the elements */
+  onnxc_kind kind;
+  int32_t reserved;
+} onnxc_value;
+
+/* Bits of required_cpu_features; their meaning depends on the architecture of
+ * the artifact. */
+#define ONNXC_X86_SSE3 (UINT64_C(1) << 0)
+#define ONNXC_X86_SSSE3 (UINT64_C(1) << 1)
+#define ONNXC_X86_SSE41 (UINT64_C(1) << 2)
+#define ONNXC_X86_SSE42 (UINT64_C(1) << 3)
+#define ONNXC_X86_POPCNT (UINT64_C(1) << 4)
+#define ONNXC_X86_AVX (UINT64_C(1) << 5)
+#define ONNXC_X86_F16C (UINT64_C(1) << 6)
+#define ONNXC_X86_FMA (UINT64_C(1) << 7)
+#define ONNXC_X86_AVX2 (UINT64_C(1) << 8)
+#define ONNXC_X86_BMI (UINT64_C(1) << 9)
+#define ONNXC_X86_BMI2 (UINT64_C(1) << 10)
+#define ONNXC_X86_LZCNT (UINT64_C(1) << 11)
+#define ONNXC_X86_MOVBE (UINT64_C(1) << 12)
+#define ONNXC_X86_AVX512F (UINT64_C(1) << 13)
+#define ONNXC_X86_AVX512BW (UINT64_C(1) << 14)
+#define ONNXC_X86_AVX512CD (UINT64_C(1) << 15)
+#define ONNXC_X86_AVX512DQ (UINT64_C(1) << 16)
+#define ONNXC_X86_AVX512VL (UINT64_C(1) << 17)
+#define ONNXC_X86_AVX512VNNI (UINT64_C(1) << 18)
+#define ONNXC_X86_AVX512BF16 (UINT64_C(1) << 19)
+#define ONNXC_X86_AVX512FP16 (UINT64_C(1) << 20)
+#define ONNXC_X86_AVX512VBMI (UINT64_C(1) << 21)
+#define ONNXC_X86_AVX512VBMI2 (UINT64_C(1) << 22)
+#define ONNXC_X86_AVX512BITALG (UINT64_C(1) << 23)
+#define ONNXC_X86_AVX512VPOPCNTDQ (UINT64_C(1) << 24)
+#define ONNXC_X86_AVX512IFMA (UINT64_C(1) << 25)
+#define ONNXC_X86_AVXVNNI (UINT64_C(1) << 26)
+#define ONNXC_X86_GFNI (UINT64_C(1) << 27)
+#define ONNXC_X86_AMX_TILE (UINT64_C(1) << 28)
+#define ONNXC_X86_AMX_INT8 (UINT64_C(1) << 29)
+#define ONNXC_X86_AMX_BF16 (UINT64_C(1) << 30)
+
+#define ONNXC_ARM64_FP16 (UINT64_C(1) << 0)
+#define ONNXC_ARM64_DOTPROD (UINT64_C(1) << 1)
+#define ONNXC_ARM64_I8MM (UINT64_C(1) << 2)
+#define ONNXC_ARM64_BF16 (UINT64_C(1) << 3)
+#define ONNXC_ARM64_SVE (UINT64_C(1) << 4)
+#define ONNXC_ARM64_SVE2 (UINT64_C(1) << 5)
+#define ONNXC_ARM64_LSE (UINT64_C(1) << 6)
+
+/* The thread pool that every model carries. A host that links several models
+ * may use any model's pool for all of them. */
+typedef struct onnxc_pool_api {
+  /* Bytes that a pool of `threads` threads (the caller included) needs. */
+  uint64_t (*bytes)(int32_t threads);
+  /* Makes a pool in `memory` (aligned to ONNXC_ALIGNMENT, owned by the caller,
+   * in use until destroy) and fills the hooks. Starts threads - 1 workers. */
+  onnxc_status (*create)(void *memory, uint64_t bytes, int32_t threads,
+                         onnxc_threads *out_threads);
+  /* Stops and joins the workers. Must come before the model that made the pool
+   * is unloaded, and after the last call that uses it. */
+  void (*destroy)(onnxc_threads *threads);
+} onnxc_pool_api;
+
+typedef struct onnxc_model {
+  uint32_t abi_version; /* check this before anything else */
+  int32_t num_inputs;
+  const char *name;
+  const onnxc_value *inputs;
+  const onnxc_value *outputs;
+  const onnxc_symbol *symbols;
+  int32_t num_outputs;
+  int32_t num_symbols;
+
+  uint64_t weights_bytes;     /* 0: the model has none */
+  const void *weights;        /* NULL when they are in a side file */
+  const char *weights_sha256; /* of the weights' bytes, lower-case hex */
+  const char *weights_file;   /* name of the side file, NULL when embedded */
+
+  uint64_t required_cpu_features;
+  const char *target_triple;
+  const char *target_cpu;
+  const char *target_features; /* LLVM's names */
+
+  uint64_t instance_bytes;
+  onnxc_status (*plan)(onnxc_call *call);
+  onnxc_status (*run)(onnxc_call *call);
+  /* Checks the CPU and fills `instance` (instance_bytes, aligned to
+   * ONNXC_ALIGNMENT); the instance may be shared by all threads. */
+  onnxc_status (*init)(void *instance, uint64_t bytes, char *message,
+                       uint64_t message_bytes);
+  void (*fini)(void *instance);
+  const onnxc_pool_api *pool;
+
+  const char *compiler_version;
+  const char *compiler_options;
+  const char *model_sha256; /* of the .onnx file, lower-case hex */
+  int64_t opset;            /* of the default domain */
+} onnxc_model;
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ONNXC_RUNTIME_H */
