@@ -1,5 +1,7 @@
 //===- onnxc-opt.cpp - mlir-opt with onnxc's dialects, passes, pipelines ---===//
 #include "dialects/onnx/OnnxDialect.h"
+#include "dialects/rt/RtDialect.h"
+#include "lowering/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -8,6 +10,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();
-  registry.insert<onnxc::onnx::OnnxDialect>();
+  onnxc::registerLoweringPasses();
+  registry.insert<onnxc::onnx::OnnxDialect, onnxc::rt::RtDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "onnxc-opt\n", registry));
 }

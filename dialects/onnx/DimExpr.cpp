@@ -43,7 +43,7 @@ Monomial multiply(const Monomial &a, const Monomial &b) {
   for (const Monomial *m : {&a, &b})
     for (auto [key, atom] : llvm::zip_equal(m->key, m->atoms))
       all.emplace_back(key, atom);
-  llvm::stable_sort(all, [](const auto &x, const auto &y) { return x.first < y.first; });
+  llvm::sort(all, [](const auto &x, const auto &y) { return x.first < y.first; });
   Monomial result;
   for (auto &[key, atom] : all) {
     result.key.push_back(key);
@@ -272,7 +272,7 @@ static DimExpr makeMinMax(DimExpr a, DimExpr b, Kind kind) {
     else
       operands.push_back(operand);
   }
-  llvm::stable_sort(operands, [](DimExpr x, DimExpr y) { return x.str() < y.str(); });
+  llvm::sort(operands, [](DimExpr x, DimExpr y) { return x.str() < y.str(); });
   operands.erase(llvm::unique(operands), operands.end());
   return makeNode(a.getContext(), kind, 0, "", operands);
 }

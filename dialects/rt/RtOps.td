@@ -1,0 +1,140 @@
+// Operations of the rt dialect.
+#ifndef ONNXC_DIALECTS_RT_RTOPS_TD
+#define ONNXC_DIALECTS_RT_RTOPS_TD
+
+include "dialects/rt/RtBase.td"
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+def Rt_SymbolOp : Rt_Op<"symbol", [Pure]> {
+  let summary = "The value of a dim symbol";
+  let description = [{
+    An input's symbol, or one that an `rt.bind` in a dominating place gives its
+    value. `%n = rt.symbol "n"`.
+  }];
+  let arguments = (ins StrAttr:$symbol);
+  let results = (outs Index:$value);
+  let assemblyFormat = "$symbol attr-dict";
+}
+
+def Rt_BindOp : Rt_Op<"bind"> {
+  let summary = "Gives a symbol its value from here on";
+  let description = [{
+    For sizes that are known only at run time: `rt.bind "?nonzero0", %count`. Each
+    symbol is bound once; `rt.symbol` uses must be dominated by it.
+  }];
+  let arguments = (ins StrAttr:$symbol, Index:$value);
+  let assemblyFormat = "$symbol `,` $value attr-dict";
+}
+
+def Rt_CheckOp : Rt_Op<"check", [AttrSizedOperandSegments]> {
+  let summary = "Ends the call with a status and a message when the condition is false";
+  let description = [{
+    `message` names the ONNX node; `found` and `expected`, when given, are put
+    into the message by the runtime.
+  }];
+  let arguments = (ins I1:$condition, StrAttr:$message, Optional<Index>:$found,
+                       Optional<Index>:$expected);
+  let assemblyFormat = [{
+    $condition `,` $message (`found` $found^)? (`expected` $expected^)? attr-dict
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+def Rt_ReshapeOp : Rt_Op<"reshape", [Pure]> {
+  let summary = "Another shape of the same elements: a free view";
+  let description = [{
+    Tensors are dense and row-major, so any reshape is a view. `sizes` holds the
+    dynamic dims of the result.
+  }];
+  let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$sizes);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source `[` $sizes `]` attr-dict `:` type($source) `->` type($result)";
+}
+
+def Rt_ConcatOp : Rt_Op<"concat", [Pure]> {
+  let summary = "Concatenation along one axis, written into `init`";
+  let arguments = (ins I64Attr:$axis, Variadic<AnyRankedTensor>:$inputs, AnyRankedTensor:$init);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    `axis` $axis `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $init `:` type($init) `)` attr-dict
+    `->` type($result)
+  }];
+}
+
+def Rt_CallOp : Rt_Op<"call", [AttrSizedOperandSegments, AttrSizedResultSegments]> {
+  let summary = "Calls a C function of the runtime on tensors";
+  let description = [{
+    `callee` is a function `i32 callee(ptr context, ptr inputs, i64 n, ptr outputs,
+    i64 n, ptr attributes)` of the runtime. The first outputs are written into
+    `inits`, one each; outputs beyond those are allocated by the function through
+    the context's hook, and all their dims come back as `dims`, in order.
+    The attribute array holds `parameters`, then `dynamicParameters`. A status
+    other than ok ends the call; `message` names the node.
+  }];
+  let arguments = (ins StrAttr:$callee, StrAttr:$message,
+                       Variadic<AnyRankedTensor>:$inputs, Variadic<AnyRankedTensor>:$inits,
+                       DenseI64ArrayAttr:$parameters, Variadic<Index>:$dynamicParameters);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs, Variadic<Index>:$dims);
+  let assemblyFormat = [{
+    $callee `message` $message `ins` `(` $inputs (`:` type($inputs)^)? `)` `outs` `(` $inits (`:` type($inits)^)? `)`
+    `parameters` $parameters `[` $dynamicParameters `]` attr-dict `->` `(` type($outputs) `)` `dims` `(` type($dims) `)`
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+def Rt_GroupOp : Rt_Op<"group", [SingleBlockImplicitTerminator<"YieldOp">,
+                                 RecursiveMemoryEffects]> {
+  let summary = "Ops that one kernel computes";
+  let description = [{
+    Holds an anchor with its prologue and epilogue, on tensors. `inits` (made by
+    `tensor.empty`) are what the results are written into; the block has one
+    argument for each. `strategy` says how to emit the kernel. Values from outside
+    are captured freely.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inits, OptionalAttr<AnyAttr>:$strategy);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+}
+
+def Rt_YieldOp : Rt_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GroupOp", "KernelOp"]>]> {
+  let summary = "Ends a group or a kernel with its results";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins), [{ }]>];
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+def Rt_KernelOp : Rt_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> {
+  let summary = "An outlined group";
+  let description = [{
+    The block's arguments are the launch's inputs, then its inits. `node` names the
+    ONNX nodes it computes, for profiles and messages.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<AnyAttr>:$strategy, StrAttr:$node);
+  let regions = (region SizedRegion<1>:$body);
+}
+
+def Rt_LaunchOp : Rt_Op<"launch", [AttrSizedOperandSegments, Pure]> {
+  let summary = "Runs a kernel";
+  let description = [{
+    `inputs` are tensors and index values in the order of the kernel's block
+    arguments, `inits` what the results are written into.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyType>:$inputs,
+                       Variadic<AnyRankedTensor>:$inits);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kernel `ins` `(` $inputs (`:` type($inputs)^)? `)` `outs` `(` $inits `:` type($inits) `)` attr-dict
+    `->` type($results)
+  }];
+}
+
+#endif // ONNXC_DIALECTS_RT_RTOPS_TD

@@ -1,0 +1,49 @@
+//===- LoweringUtils.h - What every lowering to linalg needs -------*- C++ -*-===//
+#ifndef ONNXC_LOWERING_ONNX_TO_LINALG_LOWERINGUTILS_H
+#define ONNXC_LOWERING_ONNX_TO_LINALG_LOWERINGUTILS_H
+
+#include "dialects/onnx/DimExpr.h"
+#include "dialects/rt/RtDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace onnxc {
+
+/// The type after lowering: no encoding, signless integers.
+mlir::Type lowerType(mlir::Type type);
+
+/// The value of a dim expression as a constant or index arithmetic over
+/// `rt.symbol`, at the builder's place.
+mlir::OpFoldResult materialize(mlir::OpBuilder &builder, mlir::Location loc,
+                               onnx::DimExpr dim);
+/// The same, always as an index value.
+mlir::Value materializeIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                             onnx::DimExpr dim);
+
+/// A `tensor.empty` of an onnx tensor type's shape and lowered element type.
+mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Type onnxType);
+mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                        llvm::ArrayRef<onnx::DimExpr> dims, mlir::Type elementType);
+/// An empty tensor filled with a scalar.
+mlir::Value filledTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                         llvm::ArrayRef<onnx::DimExpr> dims, mlir::Value scalar);
+/// An `rt.reshape` of a lowered tensor to these dims.
+mlir::Value reshapeTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
+                      llvm::ArrayRef<onnx::DimExpr> dims);
+
+/// The type in which scalars of a storage type are computed: f32 for the small
+/// floats, else the type itself.
+mlir::Type computeType(mlir::Type elementType);
+/// Conversion of a scalar between float types; no op when the types agree or
+/// are no floats.
+mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value, mlir::Type type);
+
+/// The name of the ONNX node that an op's location carries, for messages.
+std::string nodeName(mlir::Location loc);
+
+} // namespace onnxc
+
+#endif // ONNXC_LOWERING_ONNX_TO_LINALG_LOWERINGUTILS_H

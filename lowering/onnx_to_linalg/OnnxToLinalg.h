@@ -1,0 +1,18 @@
+//===- OnnxToLinalg.h - Patterns from onnx to linalg ---------------*- C++ -*-===//
+//
+// One populate function per kind of op; OnnxToLinalg.cpp assembles them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ONNXC_LOWERING_ONNX_TO_LINALG_ONNXTOLINALG_H
+#define ONNXC_LOWERING_ONNX_TO_LINALG_ONNXTOLINALG_H
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace onnxc {
+
+void populateElementwisePatterns(mlir::TypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
+
+} // namespace onnxc
+
+#endif // ONNXC_LOWERING_ONNX_TO_LINALG_ONNXTOLINALG_H
