@@ -1,0 +1,81 @@
+/* internal.h - what the parts of the runtime share with each other and with
+ * compiled models.
+ *
+ * The runtime is freestanding: no libc header except the compiler's own, no
+ * libm, no mutable globals. It is compiled to LLVM bitcode once per target and
+ * linked into each model, which keeps only what it uses.
+ */
+#ifndef ONNXC_RUNTIME_INTERNAL_H
+#define ONNXC_RUNTIME_INTERNAL_H
+
+#include "onnxc_runtime.h"
+
+/* The views that irregular operators get are those of the border. */
+typedef onnxc_view onnxc_rt_view;
+
+/* State of one call, on run's stack; compiled code hands it on untouched. */
+typedef struct onnxc_rt_context {
+  onnxc_call *call;
+} onnxc_rt_context;
+
+/* Memory that init fills; its address range is the caller's. */
+typedef struct onnxc_rt_instance {
+  const onnxc_model *model;
+} onnxc_rt_instance;
+
+/* ---- made by the compiler for each model ---- */
+
+extern const onnxc_model onnxc_rt_model;
+onnxc_status onnxc_plan(const int64_t *symbols, int64_t *output_dims,
+                        int64_t *workspace_bytes);
+onnxc_status onnxc_body(const int64_t *symbols, void **inputs, void **outputs,
+                        int64_t *output_dims, void *workspace, const void *weights,
+                        onnxc_rt_context *context);
+
+/* ---- called by compiled code ---- */
+
+/* run.c */
+void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count,
+                           onnxc_task_fn fn, void *args);
+void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name,
+                            const char *nodes);
+void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name,
+                          const char *nodes);
+
+/* status.c: writes "message (found X, expected Y)" into the caller's buffer and
+ * returns `status`. */
+onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status,
+                           const char *message, int64_t found, int64_t expected);
+
+/* memory.c: through the caller's allocator; NULL when there is none or it
+ * fails. Releasing NULL is allowed. */
+void *onnxc_rt_alloc(onnxc_rt_context *context, int64_t bytes);
+void onnxc_rt_free(onnxc_rt_context *context, void *pointer);
+
+/* ---- entry points, renamed to NAME_plan and so on when a model is emitted ---- */
+
+onnxc_status onnxc_rt_entry_plan(onnxc_call *call);
+onnxc_status onnxc_rt_entry_run(onnxc_call *call);
+onnxc_status onnxc_rt_entry_init(void *instance, uint64_t bytes, char *message,
+                                 uint64_t message_bytes);
+void onnxc_rt_entry_fini(void *instance);
+extern const onnxc_pool_api onnxc_rt_pool;
+
+/* ---- inside the runtime ---- */
+
+/* A message under construction; text that does not fit is cut. */
+typedef struct onnxc_rt_text {
+  char *next;
+  char *end; /* where the terminating NUL must be at the latest */
+} onnxc_rt_text;
+
+/* status.c */
+onnxc_rt_text onnxc_rt_text_begin(char *buffer, uint64_t bytes);
+void onnxc_rt_text_string(onnxc_rt_text *text, const char *string);
+void onnxc_rt_text_number(onnxc_rt_text *text, int64_t number);
+
+/* cpu.c: the bits of `required` that this CPU, as the operating system lets
+ * programs use it, does not have. */
+uint64_t onnxc_rt_missing_cpu_features(uint64_t required);
+
+#endif /* ONNXC_RUNTIME_INTERNAL_H */

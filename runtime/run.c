@@ -1,0 +1,393 @@
+/* run.c - the entry points: all checks of a call, once, from the descriptor. */
+#include "internal.h"
+
+#define MODEL (&onnxc_rt_model)
+
+/* "input "x": what, dim 1 (found 4, expected 3)"; `dim` is -1 for none. */
+static onnxc_status fail_value(onnxc_call *call, onnxc_status status,
+                               const char *direction, const onnxc_value *value,
+                               const char *what, int32_t dim, int64_t found,
+                               int64_t expected) {
+  onnxc_rt_text text = onnxc_rt_text_begin(call->message, call->message_bytes);
+  onnxc_rt_text_string(&text, direction);
+  onnxc_rt_text_string(&text, " \"");
+  onnxc_rt_text_string(&text, value->name);
+  onnxc_rt_text_string(&text, "\": ");
+  onnxc_rt_text_string(&text, what);
+  if (dim >= 0) {
+    onnxc_rt_text_string(&text, " ");
+    onnxc_rt_text_number(&text, dim);
+  }
+  onnxc_rt_text_string(&text, " (found ");
+  onnxc_rt_text_number(&text, found);
+  onnxc_rt_text_string(&text, ", expected ");
+  onnxc_rt_text_number(&text, expected);
+  onnxc_rt_text_string(&text, ")");
+  return status;
+}
+
+static onnxc_status fail_call(onnxc_call *call, onnxc_status status,
+                              const char *message, int64_t found, int64_t expected) {
+  onnxc_rt_context context = {call};
+  return onnxc_rt_fail(&context, status, message, found, expected);
+}
+
+static uint64_t element_alignment(onnxc_dtype dtype) {
+  uint32_t bytes = onnxc_dtype_bits(dtype) / 8;
+  if (dtype == ONNXC_STRING)
+    return _Alignof(onnxc_string);
+  return bytes > 8 ? 8 : bytes ? bytes : 1;
+}
+
+static int is_aligned(const void *pointer, uint64_t alignment) {
+  return ((uintptr_t)pointer & (alignment - 1)) == 0;
+}
+
+/* Kind, type and rank: what must hold for inputs and outputs alike. */
+static onnxc_status check_view(onnxc_call *call, const char *direction,
+                               const onnxc_value *value, const onnxc_view *view) {
+  if (view->kind != value->kind)
+    return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value,
+                      "kind of value differs", -1, view->kind, value->kind);
+  if (view->kind != ONNXC_TENSOR)
+    return ONNXC_OK;
+  if (view->dtype != value->dtype)
+    return fail_value(call, ONNXC_TYPE_MISMATCH, direction, value,
+                      "element type differs", -1, view->dtype, value->dtype);
+  if (view->rank != value->rank)
+    return fail_value(call, ONNXC_SHAPE_MISMATCH, direction, value, "rank differs", -1,
+                      view->rank, value->rank);
+  if (view->rank > 0 && !view->dims)
+    return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value, "dims are NULL",
+                      -1, 0, view->rank);
+  return ONNXC_OK;
+}
+
+/* Compares the sizes with the model's; the first use of a symbol binds it. */
+static onnxc_status bind_dims(onnxc_call *call, const onnxc_value *value,
+                              const onnxc_view *view, int64_t *symbols) {
+  int32_t i;
+  for (i = 0; i < value->rank; ++i) {
+    const onnxc_dim *dim = &value->dims[i];
+    int64_t found = view->dims[i];
+    int64_t *bound = dim->symbol >= 0 ? &symbols[dim->symbol] : 0;
+    if (found < 0)
+      return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value, "negative dim", i,
+                        found, dim->size < 0 ? 0 : dim->size);
+    if (dim->size >= 0 && found != dim->size)
+      return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value, "size of dim", i,
+                        found, dim->size);
+    if (!bound)
+      continue;
+    if (*bound < 0) {
+      const onnxc_symbol *symbol = &MODEL->symbols[dim->symbol];
+      if (found < symbol->min)
+        return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value,
+                          "size below the minimum of dim", i, found, symbol->min);
+      if (found > symbol->max)
+        return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value,
+                          "size above the maximum of dim", i, found, symbol->max);
+      *bound = found;
+    } else if (*bound != found) {
+      return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value,
+                        "size differs from an earlier use of the same symbol, dim", i,
+                        found, *bound);
+    }
+  }
+  return ONNXC_OK;
+}
+
+static onnxc_status check_data(onnxc_call *call, const char *direction,
+                               const onnxc_value *value, const onnxc_view *view,
+                               const int64_t *dims) {
+  int64_t needed = onnxc_tensor_bytes(value->dtype, dims, value->rank);
+  uint64_t alignment = element_alignment(value->dtype);
+  if (needed < 0)
+    return fail_value(call, ONNXC_SHAPE_MISMATCH, direction, value, "size overflows",
+                      -1, needed, INT64_MAX);
+  if (view->bytes < (uint64_t)needed)
+    return fail_value(call, ONNXC_BUFFER_TOO_SMALL, direction, value, "too few bytes",
+                      -1, (int64_t)view->bytes, needed);
+  if (needed && !view->data)
+    return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value, "data is NULL",
+                      -1, 0, needed);
+  if (!is_aligned(view->data, alignment))
+    return fail_value(call, ONNXC_MISALIGNED, direction, value, "data is misaligned",
+                      -1, (int64_t)((uintptr_t)view->data & (alignment - 1)), 0);
+  return ONNXC_OK;
+}
+
+static onnxc_status check_call(onnxc_call *call) {
+  if (!call)
+    return ONNXC_INVALID_ARGUMENT;
+  if (call->abi_version != ONNXC_ABI_VERSION)
+    return ONNXC_ABI_MISMATCH; /* the place of `message` is not known */
+  if (call->num_inputs != MODEL->num_inputs)
+    return fail_call(call, ONNXC_INVALID_ARGUMENT, "wrong number of inputs",
+                     call->num_inputs, MODEL->num_inputs);
+  if (call->num_outputs != MODEL->num_outputs)
+    return fail_call(call, ONNXC_INVALID_ARGUMENT, "wrong number of outputs",
+                     call->num_outputs, MODEL->num_outputs);
+  if ((MODEL->num_inputs && !call->inputs) || (MODEL->num_outputs && !call->outputs))
+    return fail_call(call, ONNXC_INVALID_ARGUMENT, "inputs or outputs are NULL", 0,
+                     MODEL->num_inputs + MODEL->num_outputs);
+  return ONNXC_OK;
+}
+
+/* Checks the inputs and binds the symbols. `with_data` is 0 for the plan, which
+ * needs no data. */
+static onnxc_status check_inputs(onnxc_call *call, int64_t *symbols, int with_data) {
+  int32_t i;
+  for (i = 0; i < MODEL->num_symbols; ++i)
+    symbols[i] = -1;
+  for (i = 0; i < MODEL->num_inputs; ++i) {
+    const onnxc_value *value = &MODEL->inputs[i];
+    const onnxc_view *view = &call->inputs[i];
+    onnxc_status status = check_view(call, "input", value, view);
+    if (!status && value->kind == ONNXC_TENSOR)
+      status = bind_dims(call, value, view, symbols);
+    if (!status && with_data && value->kind == ONNXC_TENSOR)
+      status = check_data(call, "input", value, view, view->dims);
+    if (!status && with_data && value->kind != ONNXC_TENSOR && !view->data)
+      status = fail_value(call, ONNXC_INVALID_ARGUMENT, "input", value, "data is NULL",
+                          -1, 0, 1);
+    if (status)
+      return status;
+  }
+  return ONNXC_OK;
+}
+
+static onnxc_status call_plan(onnxc_call *call, const int64_t *symbols,
+                              int64_t *output_dims, int64_t *workspace_bytes) {
+  onnxc_status status;
+  *workspace_bytes = 0;
+  status = onnxc_plan(symbols, output_dims, workspace_bytes);
+  if (status)
+    return fail_call(call, status, "the plan failed for these input sizes", status, 0);
+  return ONNXC_OK;
+}
+
+/* Dims of all tensor outputs in a row; other kinds have none. */
+static int32_t count_output_dims(void) {
+  int32_t i, count = 0;
+  for (i = 0; i < MODEL->num_outputs; ++i)
+    if (MODEL->outputs[i].kind == ONNXC_TENSOR)
+      count += MODEL->outputs[i].rank;
+  return count;
+}
+
+static void copy_dims(int64_t *to, const int64_t *from, int32_t rank) {
+  int32_t i;
+  for (i = 0; i < rank; ++i)
+    to[i] = from[i];
+}
+
+onnxc_status onnxc_rt_entry_plan(onnxc_call *call) {
+  /* The counts are constants of the model, so these have a fixed size. */
+  int64_t symbols[MODEL->num_symbols + 1];
+  int64_t output_dims[count_output_dims() + 1];
+  int64_t *dims = output_dims;
+  int64_t workspace_bytes;
+  int32_t i;
+  onnxc_status status = check_call(call);
+  if (!status)
+    status = check_inputs(call, symbols, 0);
+  if (!status)
+    status = call_plan(call, symbols, output_dims, &workspace_bytes);
+  if (status)
+    return status;
+  call->workspace_bytes = (uint64_t)workspace_bytes;
+  for (i = 0; i < MODEL->num_outputs; ++i) {
+    const onnxc_value *value = &MODEL->outputs[i];
+    onnxc_view *view = &call->outputs[i];
+    view->kind = value->kind;
+    view->dtype = value->dtype;
+    view->bytes = 0;
+    if (value->kind != ONNXC_TENSOR)
+      continue;
+    if (value->rank > 0 && !view->dims)
+      return fail_value(call, ONNXC_INVALID_ARGUMENT, "output", value, "dims are NULL",
+                        -1, 0, value->rank);
+    view->rank = value->rank;
+    copy_dims(view->dims, dims, value->rank);
+    int64_t bytes = onnxc_tensor_bytes(value->dtype, dims, value->rank);
+    view->bytes = bytes < 0 ? 0 : (uint64_t)bytes;
+    dims += value->rank;
+  }
+  return ONNXC_OK;
+}
+
+static int has_unknown(const int64_t *dims, int32_t rank) {
+  int32_t i;
+  for (i = 0; i < rank; ++i)
+    if (dims[i] < 0)
+      return 1;
+  return 0;
+}
+
+/* Outputs whose sizes are known must fit; the others come from the allocator. */
+static onnxc_status check_outputs(onnxc_call *call, const int64_t *dims,
+                                  void **outputs) {
+  int32_t i;
+  for (i = 0; i < MODEL->num_outputs; ++i) {
+    const onnxc_value *value = &MODEL->outputs[i];
+    const onnxc_view *view = &call->outputs[i];
+    onnxc_status status = check_view(call, "output", value, view);
+    if (status)
+      return status;
+    outputs[i] = 0;
+    if (value->kind != ONNXC_TENSOR)
+      continue;
+    if (!has_unknown(dims, value->rank)) {
+      outputs[i] = view->data;
+      status = check_data(call, "output", value, view, dims);
+      if (status)
+        return status;
+    }
+    dims += value->rank;
+  }
+  return ONNXC_OK;
+}
+
+static onnxc_status check_memory(onnxc_call *call, int64_t workspace_bytes,
+                                 const void **weights) {
+  if (call->workspace_bytes < (uint64_t)workspace_bytes)
+    return fail_call(call, ONNXC_BUFFER_TOO_SMALL, "workspace is too small",
+                     (int64_t)call->workspace_bytes, workspace_bytes);
+  if (workspace_bytes && !call->workspace)
+    return fail_call(call, ONNXC_INVALID_ARGUMENT, "workspace is NULL", 0,
+                     workspace_bytes);
+  if (!is_aligned(call->workspace, ONNXC_ALIGNMENT))
+    return fail_call(call, ONNXC_MISALIGNED, "workspace is misaligned",
+                     (int64_t)((uintptr_t)call->workspace % ONNXC_ALIGNMENT), 0);
+  *weights = MODEL->weights;
+  if (*weights || !MODEL->weights_bytes)
+    return ONNXC_OK;
+  if (!call->weights || call->weights_bytes != MODEL->weights_bytes)
+    return fail_call(call, ONNXC_BUFFER_TOO_SMALL, "weights of the wrong size",
+                     call->weights ? (int64_t)call->weights_bytes : 0,
+                     (int64_t)MODEL->weights_bytes);
+  if (!is_aligned(call->weights, ONNXC_ALIGNMENT))
+    return fail_call(call, ONNXC_MISALIGNED, "weights are misaligned",
+                     (int64_t)((uintptr_t)call->weights % ONNXC_ALIGNMENT), 0);
+  *weights = call->weights;
+  return ONNXC_OK;
+}
+
+static onnxc_status check_cpu(char *message, uint64_t message_bytes) {
+  uint64_t missing = onnxc_rt_missing_cpu_features(MODEL->required_cpu_features);
+  onnxc_rt_text text;
+  if (!missing)
+    return ONNXC_OK;
+  text = onnxc_rt_text_begin(message, message_bytes);
+  onnxc_rt_text_string(&text, "this CPU lacks features that the model was built for (");
+  onnxc_rt_text_string(&text, MODEL->target_cpu);
+  onnxc_rt_text_string(&text, "); missing bits: ");
+  onnxc_rt_text_number(&text, (int64_t)missing);
+  return ONNXC_UNSUPPORTED_CPU;
+}
+
+static onnxc_status check_instance(onnxc_call *call) {
+  const onnxc_rt_instance *instance = call->instance;
+  if (!instance)
+    return check_cpu(call->message, call->message_bytes);
+  if (instance->model != MODEL)
+    return fail_call(call, ONNXC_INVALID_ARGUMENT, "instance of another model", 0, 1);
+  return ONNXC_OK;
+}
+
+/* Hands sizes and allocated data back through the views. */
+static void store_outputs(onnxc_call *call, void **outputs, const int64_t *dims) {
+  int32_t i;
+  for (i = 0; i < MODEL->num_outputs; ++i) {
+    const onnxc_value *value = &MODEL->outputs[i];
+    onnxc_view *view = &call->outputs[i];
+    if (value->kind != ONNXC_TENSOR) {
+      view->data = outputs[i];
+      continue;
+    }
+    copy_dims(view->dims, dims, value->rank);
+    if (view->data != outputs[i]) {
+      view->data = outputs[i];
+      view->bytes = (uint64_t)onnxc_tensor_bytes(value->dtype, dims, value->rank);
+    }
+    dims += value->rank;
+  }
+}
+
+onnxc_status onnxc_rt_entry_run(onnxc_call *call) {
+  /* The counts are constants of the model, so these have a fixed size. */
+  int64_t symbols[MODEL->num_symbols + 1];
+  int64_t output_dims[count_output_dims() + 1];
+  void *inputs[MODEL->num_inputs + 1];
+  void *outputs[MODEL->num_outputs + 1];
+  onnxc_rt_context context = {call};
+  const void *weights = 0;
+  int64_t workspace_bytes;
+  int32_t i;
+  onnxc_status status = check_call(call);
+  if (!status)
+    status = check_instance(call);
+  if (!status)
+    status = check_inputs(call, symbols, 1);
+  if (!status)
+    status = call_plan(call, symbols, output_dims, &workspace_bytes);
+  if (!status)
+    status = check_outputs(call, output_dims, outputs);
+  if (!status)
+    status = check_memory(call, workspace_bytes, &weights);
+  if (status)
+    return status;
+  for (i = 0; i < MODEL->num_inputs; ++i)
+    inputs[i] = call->inputs[i].data;
+  status = onnxc_body(symbols, inputs, outputs, output_dims, call->workspace, weights,
+                      &context);
+  if (!status)
+    store_outputs(call, outputs, output_dims);
+  return status;
+}
+
+onnxc_status onnxc_rt_entry_init(void *instance, uint64_t bytes, char *message,
+                                 uint64_t message_bytes) {
+  onnxc_call call = {.message = message, .message_bytes = message_bytes};
+  if (!instance || !is_aligned(instance, ONNXC_ALIGNMENT))
+    return fail_call(&call, ONNXC_MISALIGNED, "instance is NULL or misaligned",
+                     (int64_t)((uintptr_t)instance % ONNXC_ALIGNMENT), 0);
+  if (bytes < sizeof(onnxc_rt_instance))
+    return fail_call(&call, ONNXC_BUFFER_TOO_SMALL, "instance is too small",
+                     (int64_t)bytes, sizeof(onnxc_rt_instance));
+  onnxc_status status = check_cpu(message, message_bytes);
+  ((onnxc_rt_instance *)instance)->model = status ? 0 : MODEL;
+  return status;
+}
+
+void onnxc_rt_entry_fini(void *instance) {
+  if (instance)
+    ((onnxc_rt_instance *)instance)->model = 0;
+}
+
+void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count, onnxc_task_fn fn,
+                           void *args) {
+  const onnxc_threads *threads = context->call->threads;
+  int64_t task;
+  if (count > 1 && threads && threads->parallel_for) {
+    threads->parallel_for(threads->context, count, fn, args);
+    return;
+  }
+  for (task = 0; task < count; ++task)
+    fn(args, task);
+}
+
+void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name,
+                            const char *nodes) {
+  const onnxc_profiler *profiler = context->call->profiler;
+  if (profiler)
+    profiler->begin(profiler->context, name, nodes);
+}
+
+void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name,
+                          const char *nodes) {
+  const onnxc_profiler *profiler = context->call->profiler;
+  if (profiler)
+    profiler->end(profiler->context, name, nodes);
+}
