@@ -1,0 +1,480 @@
+//===- Gemm.cpp - contractions
+//---------------------------------------------===//
+//
+// A task owns some batch entries, a block of row tiles and some panels of
+// columns. Inside, a panel of B stays in the second-level cache while the row
+// tiles pass over it; each tile's accumulators stay in registers. A long K is
+// cut into blocks: then the accumulators of a panel rest in a scratch buffer,
+// and C is written once, at the end.
+//
+//===----------------------------------------------------------------------===//
+#include "lowering/emit/Gemm.h"
+#include "lowering/emit/Pack.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace onnxc::emit {
+
+/// Rows that a panel of B must serve before arithmetic costs more than reading
+/// it from memory.
+static constexpr int64_t rowsThatHideReading = 12;
+
+namespace {
+
+/// How M falls into row tiles: `bigTiles` of `bigRows` rows, then either tiles
+/// of one row less (constant M), or one shorter tile (M known at run time).
+struct RowTiling {
+  OpFoldResult tiles, bigTiles;
+  unsigned bigRows;
+  OpFoldResult tailRows; ///< dynamic M: rows of the shorter tile, maybe none
+};
+
+/// How the tiles, panels and batch entries fall into tasks.
+struct TaskGrid {
+  RowTiling rows;
+  OpFoldResult panels, batch;
+  OpFoldResult tilesPerTask, panelsPerTask, batchPerTask;
+  OpFoldResult rowBlocks, panelBlocks, batchBlocks;
+};
+
+/// Folding index arithmetic at one place of the code.
+struct IndexMath {
+  OpBuilder &builder;
+  Location loc;
+
+  OpFoldResult of(int64_t value) { return builder.getIndexAttr(value); }
+  OpFoldResult add(OpFoldResult a, OpFoldResult b) {
+    return addIndex(builder, loc, a, b);
+  }
+  OpFoldResult sub(OpFoldResult a, OpFoldResult b) {
+    return subIndex(builder, loc, a, b);
+  }
+  OpFoldResult mul(OpFoldResult a, OpFoldResult b) {
+    return mulIndex(builder, loc, a, b);
+  }
+  OpFoldResult min(OpFoldResult a, OpFoldResult b) {
+    return minIndex(builder, loc, a, b);
+  }
+  OpFoldResult max(OpFoldResult a, OpFoldResult b) {
+    return maxIndex(builder, loc, a, b);
+  }
+  /// Quotients of sizes that may be zero at run time.
+  OpFoldResult div(OpFoldResult a, OpFoldResult b) {
+    return divIndex(builder, loc, a, max(b, of(1)));
+  }
+  OpFoldResult ceilDiv(OpFoldResult a, OpFoldResult b) {
+    return ceilDivIndex(builder, loc, a, max(b, of(1)));
+  }
+  /// The smallest share with which `total` needs no more parts than with
+  /// `share`.
+  OpFoldResult balance(OpFoldResult total, OpFoldResult share) {
+    return ceilDiv(total, ceilDiv(total, share));
+  }
+};
+} // namespace
+
+static RowTiling computeRowTiling(IndexMath math, OpFoldResult m, int64_t mr) {
+  RowTiling tiling;
+  if (std::optional<int64_t> rows = getConstant(m)) {
+    int64_t tiles = llvm::divideCeil(*rows, mr);
+    int64_t bigRows = tiles == 0 ? mr : llvm::divideCeil(*rows, tiles);
+    tiling.bigRows = bigRows;
+    tiling.tiles = math.of(tiles);
+    tiling.bigTiles = math.of(*rows - tiles * (bigRows - 1));
+    return tiling;
+  }
+  tiling.bigRows = mr;
+  tiling.tiles = math.ceilDiv(m, math.of(mr));
+  tiling.bigTiles = math.div(m, math.of(mr));
+  tiling.tailRows = remIndex(math.builder, math.loc, m, math.of(mr));
+  return tiling;
+}
+
+static TaskGrid computeTaskGrid(IndexMath math, const GemmProblem &problem,
+                                const GemmStrategy &strategy) {
+  TaskGrid grid;
+  grid.rows = computeRowTiling(math, problem.m, strategy.mr);
+  grid.panels = math.ceilDiv(problem.n, math.of(strategy.nr()));
+  grid.batch = productIndex(math.builder, math.loc, problem.batch);
+  OpFoldResult target = math.of(strategy.workPerTask);
+  OpFoldResult one = math.of(1);
+
+  // A few row tiles per task; more panels, then more rows, then more batch
+  // entries until a task is worth its start.
+  OpFoldResult tiles =
+      math.balance(grid.rows.tiles,
+                   math.min(grid.rows.tiles, math.of(strategy.tilesPerTask)));
+  OpFoldResult rows = math.max(math.mul(tiles, math.of(strategy.mr)),
+                               math.of(rowsThatHideReading));
+  OpFoldResult work =
+      math.mul(math.mul(rows, math.of(strategy.nr())), problem.k);
+  OpFoldResult panels =
+      math.max(math.min(math.ceilDiv(target, work), grid.panels), one);
+  grid.panelsPerTask = math.balance(grid.panels, panels);
+  work = math.mul(work, grid.panelsPerTask);
+  if (strategy.kc == 0) {
+    OpFoldResult factor = math.max(math.div(target, work), one);
+    OpFoldResult more = math.min(math.mul(tiles, factor), grid.rows.tiles);
+    grid.tilesPerTask = math.balance(grid.rows.tiles, more);
+    work = math.mul(work, math.div(grid.tilesPerTask, tiles));
+  } else {
+    grid.tilesPerTask = tiles;
+  }
+  grid.batchPerTask =
+      math.max(math.min(math.div(target, work), grid.batch), one);
+  grid.rowBlocks = math.ceilDiv(grid.rows.tiles, grid.tilesPerTask);
+  grid.panelBlocks = math.ceilDiv(grid.panels, grid.panelsPerTask);
+  grid.batchBlocks = math.ceilDiv(grid.batch, grid.batchPerTask);
+  return grid;
+}
+
+OpFoldResult emitGemmTaskCount(OpBuilder &builder, Location loc,
+                               const GemmProblem &problem,
+                               const GemmStrategy &strategy) {
+  TaskGrid grid = computeTaskGrid({builder, loc}, problem, strategy);
+  return productIndex(builder, loc,
+                      {grid.batchBlocks, grid.rowBlocks, grid.panelBlocks});
+}
+
+namespace {
+class GemmEmitter {
+public:
+  GemmEmitter(ImplicitLocOpBuilder &builder, const GemmProblem &problem,
+              const GemmStrategy &strategy, const TargetInfo &target,
+              Epilogue epilogue, unsigned epilogueCost)
+      : builder(builder), math{builder, builder.getLoc()}, problem(problem),
+        strategy(strategy), target(target), epilogue(epilogue),
+        epilogueCost(epilogueCost),
+        grid(computeTaskGrid(math, problem, strategy)) {}
+
+  void emitTask(OpFoldResult task);
+
+private:
+  /// The task's share of the row tiles and the batch entry at hand.
+  struct Block {
+    SmallVector<OpFoldResult> batchIndices;
+    Buffer a, b, c;
+    OpFoldResult firstTile, lastTile;
+  };
+  /// A panel of columns.
+  struct Panel {
+    OpFoldResult number, firstColumn, columns;
+    unsigned vectors;
+  };
+
+  void emitPanels(const Block &block, OpFoldResult first, OpFoldResult last);
+  void emitPanel(const Block &block, const Panel &panel);
+  void emitWholeDepth(const Block &block, const Panel &panel);
+  void emitDepthBlocks(const Block &block, const Panel &panel);
+  void emitRowTiles(
+      const Block &block,
+      function_ref<void(unsigned rows, OpFoldResult firstRow)> compute,
+      function_ref<void(OpFoldResult rows, OpFoldResult firstRow)> finish);
+  void locatePanel(const Block &block, const Panel &panel, OpFoldResult depth,
+                   OpFoldResult depthSize, TileOperands &operands);
+  void locateRows(const Block &block, unsigned rows, OpFoldResult firstRow,
+                  OpFoldResult depth, TileOperands &operands);
+  void zeroScratch(OpFoldResult rows);
+
+  bool mustPack(const Panel &panel) const;
+  OpFoldResult firstRowOf(OpFoldResult tile) const;
+  RegisterTile makeTile(unsigned rows, unsigned vectors) const {
+    return {rows, vectors, unsigned(strategy.lanes), problem.accumulatorType};
+  }
+  RegisterTile scratchTile() const { return makeTile(1, strategy.nv); }
+  int64_t scratchRows() const {
+    return strategy.kc ? strategy.mr * strategy.tilesPerTask : strategy.mr;
+  }
+  Value getScratch() {
+    if (!scratch)
+      scratch = allocateStack(builder, math.loc, problem.accumulatorType,
+                              scratchRows() * strategy.nr());
+    return scratch;
+  }
+  Value scratchRow(OpFoldResult row) {
+    return offsetPointer(builder, math.loc, getScratch(),
+                         problem.accumulatorType,
+                         math.mul(row, math.of(strategy.nr())));
+  }
+
+  /// Runs `use` with the place where a tile whose first element is at
+  /// (firstRow, panel) is stored.
+  void withTarget(const Block &block, const Panel &panel, OpFoldResult firstRow,
+                  function_ref<void(const TileTarget &)> use);
+
+  ImplicitLocOpBuilder &builder;
+  mutable IndexMath math;
+  const GemmProblem &problem;
+  const GemmStrategy &strategy;
+  const TargetInfo &target;
+  Epilogue epilogue;
+  unsigned epilogueCost;
+  TaskGrid grid;
+  Value scratch, packed;
+};
+} // namespace
+
+void GemmEmitter::emitTask(OpFoldResult task) {
+  Location loc = math.loc;
+  SmallVector<OpFoldResult> position = delinearize(
+      builder, loc, task, {grid.batchBlocks, grid.rowBlocks, grid.panelBlocks});
+  OpFoldResult firstEntry = math.mul(position[0], grid.batchPerTask);
+  OpFoldResult lastEntry =
+      math.min(math.add(firstEntry, grid.batchPerTask), grid.batch);
+  OpFoldResult firstTile = math.mul(position[1], grid.tilesPerTask);
+  OpFoldResult lastTile =
+      math.min(math.add(firstTile, grid.tilesPerTask), grid.rows.tiles);
+  OpFoldResult firstPanel = math.mul(position[2], grid.panelsPerTask);
+  OpFoldResult lastPanel =
+      math.min(math.add(firstPanel, grid.panelsPerTask), grid.panels);
+
+  emitLoop(builder, firstEntry, lastEntry, 1, [&](OpFoldResult entry) {
+    Block block;
+    block.firstTile = firstTile;
+    block.lastTile = lastTile;
+    block.batchIndices = delinearize(builder, loc, entry, problem.batch);
+    auto select = [&](const Buffer &buffer) {
+      SmallVector<OpFoldResult> offsets = block.batchIndices;
+      offsets.resize(buffer.rank(), math.of(0));
+      return subBuffer(builder, loc, buffer, offsets, problem.batch.size());
+    };
+    block.a = select(problem.a);
+    block.b = select(problem.b);
+    block.c = select(problem.c);
+    emitPanels(block, firstPanel, lastPanel);
+  });
+}
+
+/// Full panels in a loop, then the one that is cut off by the end of N.
+void GemmEmitter::emitPanels(const Block &block, OpFoldResult first,
+                             OpFoldResult last) {
+  OpFoldResult nr = math.of(strategy.nr());
+  OpFoldResult full = math.div(problem.n, nr);
+  OpFoldResult tail = remIndex(builder, math.loc, problem.n, nr);
+  emitLoop(builder, first, math.min(last, full), 1, [&](OpFoldResult number) {
+    emitPanel(block, {number, math.mul(number, nr), nr, unsigned(strategy.nv)});
+  });
+  std::optional<int64_t> constantTail = getConstant(tail);
+  if (constantTail && *constantTail == 0)
+    return;
+  Panel panel{full, math.mul(full, nr), tail, unsigned(strategy.nv)};
+  if (constantTail)
+    panel.vectors = llvm::divideCeil(*constantTail, strategy.lanes);
+  emitIfGreater(builder, last, full, [&] { emitPanel(block, panel); });
+}
+
+void GemmEmitter::emitPanel(const Block &block, const Panel &panel) {
+  if (strategy.kc == 0)
+    emitWholeDepth(block, panel);
+  else
+    emitDepthBlocks(block, panel);
+}
+
+void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
+  TileOperands operands;
+  locatePanel(block, panel, math.of(0), problem.k, operands);
+  bool straight = false;
+  auto compute = [&](unsigned rows, OpFoldResult firstRow) {
+    RegisterTile tile = makeTile(rows, panel.vectors);
+    locateRows(block, rows, firstRow, math.of(0), operands);
+    SmallVector<Value> accumulators = emitReduction(
+        builder, tile, operands, problem.k, emitZeroTile(builder, tile));
+    withTarget(block, panel, firstRow, [&](const TileTarget &place) {
+      straight = place.isStraight(makeTile(grid.rows.bigRows, panel.vectors),
+                                  panel.columns);
+      if (straight)
+        emitStoreTile(builder, tile, accumulators, panel.columns, place);
+      else
+        emitSaveTile(builder, tile, accumulators, getScratch(), strategy.nr());
+    });
+  };
+  auto finish = [&](OpFoldResult rows, OpFoldResult firstRow) {
+    if (straight)
+      return;
+    withTarget(block, panel, firstRow, [&](const TileTarget &place) {
+      emitStoreScratch(builder, scratchTile(), getScratch(), rows,
+                       panel.columns, place);
+    });
+  };
+  emitRowTiles(block, compute, finish);
+}
+
+void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
+  OpFoldResult firstRow = firstRowOf(block.firstTile);
+  OpFoldResult rows = math.sub(firstRowOf(block.lastTile), firstRow);
+  zeroScratch(rows);
+  OpFoldResult kc = math.of(strategy.kc);
+  emitLoop(builder, math.of(0), problem.k, strategy.kc,
+           [&](OpFoldResult depth) {
+             OpFoldResult left = math.sub(problem.k, depth);
+             OpFoldResult size = math.min(kc, left);
+             std::optional<int64_t> constant = getConstant(problem.k);
+             if (constant && *constant % strategy.kc == 0)
+               size = kc;
+             TileOperands operands;
+             locatePanel(block, panel, depth, size, operands);
+             auto compute = [&](unsigned tileRows, OpFoldResult tileRow) {
+               RegisterTile tile = makeTile(tileRows, panel.vectors);
+               locateRows(block, tileRows, tileRow, depth, operands);
+               Value place = scratchRow(math.sub(tileRow, firstRow));
+               SmallVector<Value> accumulators =
+                   emitRestoreTile(builder, tile, place, strategy.nr());
+               accumulators =
+                   emitReduction(builder, tile, operands, size, accumulators);
+               emitSaveTile(builder, tile, accumulators, place, strategy.nr());
+             };
+             emitRowTiles(block, compute, [](OpFoldResult, OpFoldResult) {});
+           });
+  withTarget(block, panel, firstRow, [&](const TileTarget &place) {
+    emitStoreScratch(builder, scratchTile(), getScratch(), rows, panel.columns,
+                     place);
+  });
+}
+
+OpFoldResult GemmEmitter::firstRowOf(OpFoldResult tile) const {
+  // Big tiles come first; each later one is a row shorter. The run-time tail is
+  // the last tile, and its end is M.
+  const RowTiling &rows = grid.rows;
+  OpFoldResult regular = math.mul(tile, math.of(rows.bigRows));
+  if (rows.tailRows)
+    return math.min(regular, problem.m);
+  OpFoldResult short_ = math.max(math.sub(tile, rows.bigTiles), math.of(0));
+  return math.sub(regular, short_);
+}
+
+void GemmEmitter::emitRowTiles(
+    const Block &block,
+    function_ref<void(unsigned rows, OpFoldResult firstRow)> compute,
+    function_ref<void(OpFoldResult rows, OpFoldResult firstRow)> finish) {
+  const RowTiling &rows = grid.rows;
+  auto emitRange = [&](OpFoldResult first, OpFoldResult last, unsigned count) {
+    emitLoop(builder, first, last, 1, [&](OpFoldResult tile) {
+      OpFoldResult firstRow = firstRowOf(tile);
+      compute(count, firstRow);
+      finish(math.of(count), firstRow);
+    });
+  };
+  emitRange(block.firstTile, math.min(block.lastTile, rows.bigTiles),
+            rows.bigRows);
+  if (!rows.tailRows) {
+    if (rows.bigTiles != rows.tiles)
+      emitRange(math.max(block.firstTile, rows.bigTiles), block.lastTile,
+                rows.bigRows - 1);
+    return;
+  }
+  if (isConstant(rows.tailRows, 0))
+    return;
+  emitIfGreater(builder, block.lastTile, rows.bigTiles, [&] {
+    OpFoldResult firstRow = math.mul(rows.bigTiles, math.of(rows.bigRows));
+    emitSwitch(builder, rows.tailRows, rows.bigRows - 1,
+               [&](unsigned count) { compute(count, firstRow); });
+    finish(rows.tailRows, firstRow);
+  });
+}
+
+/// A panel that stands in memory as it is needs no copy, except where its last
+/// vector would read beyond the row.
+bool GemmEmitter::mustPack(const Panel &panel) const {
+  if (strategy.panelSource == PanelSource::PerTask)
+    return true;
+  if (strategy.panelSource == PanelSource::Packed || target.hasMaskedVectors)
+    return false;
+  std::optional<int64_t> columns = getConstant(panel.columns);
+  return !columns || *columns % strategy.lanes != 0;
+}
+
+void GemmEmitter::locatePanel(const Block &block, const Panel &panel,
+                              OpFoldResult depth, OpFoldResult depthSize,
+                              TileOperands &operands) {
+  Location loc = math.loc;
+  operands.aType = block.a.elementType;
+  operands.aUnsigned = problem.aUnsigned;
+  operands.bType = block.b.elementType;
+  operands.bUnsigned = problem.bUnsigned;
+  int64_t nr = strategy.nr();
+  unsigned lanes = strategy.lanes;
+  if (strategy.panelSource == PanelSource::Packed) {
+    operands.b = elementPointer(builder, loc, block.b,
+                                {panel.number, depth, math.of(0)});
+    operands.bStep = math.of(nr);
+    return;
+  }
+  if (!mustPack(panel)) {
+    operands.b =
+        elementPointer(builder, loc, block.b, {depth, panel.firstColumn});
+    operands.bStep = block.b.strides[0];
+    std::optional<int64_t> columns = getConstant(panel.columns);
+    for (int64_t j = 0; j < panel.vectors; ++j) {
+      bool whole = columns && *columns >= (j + 1) * lanes;
+      OpFoldResult left = math.sub(panel.columns, math.of(j * lanes));
+      operands.bMasks.push_back(
+          whole ? Value() : makeTailMask(builder, loc, left, lanes));
+    }
+    return;
+  }
+  if (!packed) {
+    int64_t longest =
+        strategy.kc ? strategy.kc : getConstant(problem.k).value_or(1);
+    packed = allocateStack(builder, loc, problem.accumulatorType,
+                           PanelPacking::elements(longest, nr, lanes));
+  }
+  PanelPacking packing{
+      subBuffer(builder, loc, block.b, {depth, panel.firstColumn}),
+      depthSize,
+      panel.columns,
+      packed,
+      problem.accumulatorType,
+      nr,
+      lanes,
+      problem.bUnsigned};
+  emitPackPanel(builder, packing);
+  operands.b = packed;
+  operands.bType = problem.accumulatorType;
+  operands.bStep = math.of(nr);
+}
+
+void GemmEmitter::locateRows(const Block &block, unsigned rows,
+                             OpFoldResult firstRow, OpFoldResult depth,
+                             TileOperands &operands) {
+  operands.a = elementPointer(builder, math.loc, block.a, {firstRow, depth});
+  operands.aStep = block.a.strides[1];
+  operands.aRows.clear();
+  for (unsigned i = 0; i < rows; ++i)
+    operands.aRows.push_back(math.mul(math.of(i), block.a.strides[0]));
+}
+
+void GemmEmitter::zeroScratch(OpFoldResult rows) {
+  Type type = getLanesType(problem.accumulatorType, strategy.lanes);
+  Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
+  OpFoldResult end = math.mul(rows, math.of(strategy.nr()));
+  emitLoop(builder, math.of(0), end, strategy.lanes, [&](OpFoldResult offset) {
+    storeTo(builder, math.loc, zero,
+            offsetPointer(builder, math.loc, getScratch(),
+                          problem.accumulatorType, offset));
+  });
+}
+
+void GemmEmitter::withTarget(const Block &block, const Panel &panel,
+                             OpFoldResult firstRow,
+                             function_ref<void(const TileTarget &)> use) {
+  auto coordinates = [&](OpFoldResult row, OpFoldResult column) {
+    SmallVector<OpFoldResult> indices = block.batchIndices;
+    indices.push_back(math.add(firstRow, row));
+    indices.push_back(math.add(panel.firstColumn, column));
+    return indices;
+  };
+  use({problem.c, coordinates, epilogue, epilogueCost,
+       target.hasMaskedVectors});
+}
+
+void emitGemm(OpBuilder &builder, Location loc, const GemmProblem &problem,
+              const GemmStrategy &strategy, const TargetInfo &target,
+              OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
+  ImplicitLocOpBuilder located(loc, builder);
+  GemmEmitter(located, problem, strategy, target, epilogue, epilogueCost)
+      .emitTask(task);
+  builder.restoreInsertionPoint(located.saveInsertionPoint());
+}
+
+} // namespace onnxc::emit

@@ -1,0 +1,44 @@
+//===- TileTable.h - tile sizes for a target --------------------*- C++ -*-===//
+//
+// Chooses strategies from the sizes of a problem, a target's registers, and a
+// table of register tiles that were measured. Sizes that are only known at run
+// time are -1.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ONNXC_LOWERING_KERNELS_TILETABLE_H
+#define ONNXC_LOWERING_KERNELS_TILETABLE_H
+
+#include "codegen/TargetInfo.h"
+#include "lowering/kernels/Strategy.h"
+
+namespace onnxc {
+
+struct GemmShape {
+  int64_t m, n, k;
+  unsigned accumulatorBits = 32;
+  /// B is known when the model is compiled and can be packed then.
+  bool constantB = true;
+  /// Neighbours in a row of B are neighbours in memory.
+  bool contiguousRowsOfB = true;
+};
+GemmStrategy chooseGemm(const TargetInfo &target, const GemmShape &shape);
+
+struct ConvShape {
+  int64_t outputRows, outputColumns; ///< last two spatial dimensions
+  int64_t outputChannels;            ///< of one group
+  unsigned accumulatorBits = 32;
+};
+ConvStrategy chooseConv(const TargetInfo &target, const ConvShape &shape);
+
+struct DepthwiseShape {
+  int64_t outputRows, outputColumns;
+  int64_t tapRows, tapColumns;
+  int64_t strideRows, strideColumns;
+  unsigned accumulatorBits = 32;
+};
+DepthwiseStrategy chooseDepthwise(const TargetInfo &target,
+                                  const DepthwiseShape &shape);
+
+} // namespace onnxc
+
+#endif // ONNXC_LOWERING_KERNELS_TILETABLE_H

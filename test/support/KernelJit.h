@@ -1,0 +1,69 @@
+//===- KernelJit.h - compile emitted kernels and call them ------*- C++ -*-===//
+//
+// For tests and benchmarks of the emitters: builds a kernel with the signatures
+// of docs/architecture.md around an emitter, lowers it with upstream passes and
+// runs it in this process.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ONNXC_TEST_SUPPORT_KERNELJIT_H
+#define ONNXC_TEST_SUPPORT_KERNELJIT_H
+
+#include "codegen/TargetInfo.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/MLIRContext.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm::orc {
+class LLJIT;
+} // namespace llvm::orc
+
+namespace onnxc::test {
+
+/// Targets that this machine can run: "avx512", "avx2", "neon" or "sse".
+std::vector<std::string> getRunnableTargets();
+TargetInfo getTarget(const std::string &name);
+
+/// A slot of a kernel: an array, or the value of a size.
+union Slot {
+  void *pointer;
+  int64_t size;
+};
+
+class Kernel {
+public:
+  /// `emitCount` returns the number of tasks, `emitTask` the code of one. Both
+  /// get the values of the slots: pointers for `true` in `isPointer`, index
+  /// values otherwise.
+  using EmitCount = std::function<mlir::OpFoldResult(
+      mlir::OpBuilder &, mlir::Location, mlir::ValueRange slots)>;
+  using EmitTask =
+      std::function<void(mlir::OpBuilder &, mlir::Location,
+                         mlir::ValueRange slots, mlir::Value task)>;
+
+  Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
+         EmitCount emitCount, EmitTask emitTask);
+  ~Kernel();
+
+  /// Empty when the kernel could be compiled.
+  const std::string &error() const { return message; }
+  int64_t countTasks(const std::vector<Slot> &slots) const;
+  void run(const std::vector<Slot> &slots) const;
+  const std::string &assembly() const { return text; }
+
+private:
+  std::string message, text;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  void (*task)(const Slot *, int64_t) = nullptr;
+  int64_t (*tasks)(const Slot *) = nullptr;
+};
+
+/// Instructions of the assembly that move vectors to or from the stack inside
+/// its innermost loops.
+int countInnerLoopSpills(const std::string &assembly);
+
+} // namespace onnxc::test
+
+#endif // ONNXC_TEST_SUPPORT_KERNELJIT_H
