@@ -1,0 +1,43 @@
+//===- bench-kernels.cpp - emitted kernels against the machine's peak
+//------===//
+//
+// usage: bench-kernels [target [filter [--asm]]]
+// One line per kernel: share of the multiply-add peak (median, least, most),
+// time, tasks, vector spills in innermost loops. With --asm the assembly of the
+// kernels that match the filter follows.
+//
+//===----------------------------------------------------------------------===//
+#include "bench/kernels/Cases.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace onnxc;
+
+int main(int argc, char **argv) {
+  std::vector<std::string> targets = test::getRunnableTargets();
+  std::string name = argc > 1 ? argv[1] : targets.front();
+  std::string filter = argc > 2 ? argv[2] : "";
+  bool assembly = argc > 3;
+  TargetInfo target = test::getTarget(name);
+  bench::Peak peak(target);
+  llvm::outs() << "share of the " << name << " multiply-add peak\n";
+  for (const bench::Case &test : bench::getCases()) {
+    if (test.name.find(filter) == std::string::npos)
+      continue;
+    bench::Built built = test.build(target);
+    if (!built.kernel->error().empty()) {
+      llvm::errs() << test.name << ": " << built.kernel->error() << "\n";
+      return 1;
+    }
+    bench::Share share = peak.measure(built.multiplyAdds,
+                                      [&] { built.kernel->run(built.slots); });
+    llvm::outs() << llvm::format(
+        "%-28s %.2f (%.2f-%.2f) %9.1f us %4d tasks %d spills\n",
+        test.name.c_str(), share.median, share.least, share.most,
+        share.microseconds, int(built.kernel->countTasks(built.slots)),
+        test::countInnerLoopSpills(built.kernel->assembly()));
+    if (assembly)
+      llvm::outs() << built.kernel->assembly();
+  }
+  return 0;
+}
