@@ -2,6 +2,8 @@
 #include "dialects/onnx/OnnxDialect.h"
 #include "dialects/rt/RtDialect.h"
 #include "lowering/Passes.h"
+#include "lowering/cpu/LowerToLLVM.h"
+#include "lowering/cpu/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -11,6 +13,8 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();
   onnxc::registerLoweringPasses();
+  onnxc::cpu::registerOnnxcCpuPasses();
+  onnxc::cpu::registerCpuToLLVMPipeline();
   registry.insert<onnxc::onnx::OnnxDialect, onnxc::rt::RtDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "onnxc-opt\n", registry));
 }

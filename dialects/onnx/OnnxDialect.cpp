@@ -28,11 +28,19 @@ void OnnxDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "dialects/onnx/OnnxContractionOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "dialects/onnx/OnnxElementwiseOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/onnx/OnnxTensorOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/onnx/OnnxWindowOps.cpp.inc"
       >();
 }
 

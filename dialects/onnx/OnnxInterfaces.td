@@ -13,6 +13,22 @@ def OnnxOpInterface : OpInterface<"OnnxOpInterface"> {
   ];
 }
 
+def ImageOpInterface : OpInterface<"ImageOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = [{
+    An op on [N, C, spatial...] images that can also work on [N, spatial..., C],
+    which its `channels_last` attribute says. Operand 0 and all results are images.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether images are [N, spatial..., C]", "bool", "isChannelsLast", (ins),
+                    "", "return $_op.getChannelsLast();">,
+    InterfaceMethod<"Switches to [N, spatial..., C]; operands and types are the caller's to adapt",
+                    "void", "switchToChannelsLast", (ins), "", "$_op.setChannelsLast(true);">,
+    InterfaceMethod<"Whether the op as it stands can work on [N, spatial..., C]", "bool",
+                    "allowsChannelsLast", (ins), "", "return true;">
+  ];
+}
+
 def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
   let cppNamespace = "::onnxc::onnx";
   let description = [{

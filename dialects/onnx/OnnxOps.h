@@ -43,8 +43,12 @@ DimExpr freshSymbol(mlir::MLIRContext *context, llvm::StringRef hint);
 #include "dialects/onnx/OnnxInterfaces.h.inc"
 
 #define GET_OP_CLASSES
+#include "dialects/onnx/OnnxContractionOps.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/onnx/OnnxElementwiseOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxTensorOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxWindowOps.h.inc"
 
 #endif // ONNXC_DIALECTS_ONNX_ONNXOPS_H

@@ -1,0 +1,94 @@
+// Contractions: matrix products and convolutions.
+#ifndef ONNXC_DIALECTS_ONNX_ONNXCONTRACTIONOPS_TD
+#define ONNXC_DIALECTS_ONNX_ONNXCONTRACTIONOPS_TD
+
+include "dialects/onnx/OnnxBase.td"
+include "dialects/onnx/OnnxWindowBase.td"
+
+def Onnx_MatMulOp : Onnx_TypedOp<"MatMul"> {
+  let summary = "Matrix product with numpy broadcasting of the batch dims";
+  let description = [{
+    `permA`, `permB` and `permY` are not ONNX's: transposes of the operands and of
+    the result that were folded into the product,
+    `Y = transpose(transpose(A, permA) x transpose(B, permB), permY)`.
+  }];
+  let arguments = (ins Onnx_NumericTensor:$A, Onnx_NumericTensor:$B,
+                       OptionalAttr<DenseI64ArrayAttr>:$permA,
+                       OptionalAttr<DenseI64ArrayAttr>:$permB,
+                       OptionalAttr<DenseI64ArrayAttr>:$permY);
+  let results = (outs Onnx_NumericTensor:$Y);
+}
+
+def Onnx_GemmOp : Onnx_TypedOp<"Gemm"> {
+  let summary = "alpha * A' x B' + beta * C, A' and B' optionally transposed";
+  let arguments = (ins Onnx_NumericTensor:$A, Onnx_NumericTensor:$B,
+                       Optional<Onnx_NumericTensor>:$C,
+                       DefaultValuedAttr<F32Attr, "1.0f">:$alpha,
+                       DefaultValuedAttr<F32Attr, "1.0f">:$beta,
+                       DefaultValuedAttr<I64Attr, "0">:$transA,
+                       DefaultValuedAttr<I64Attr, "0">:$transB);
+  let results = (outs Onnx_NumericTensor:$Y);
+}
+
+def Onnx_MatMulIntegerOp : Onnx_TypedOp<"MatMulInteger", [AttrSizedOperandSegments]> {
+  let summary = "Matrix product of 8-bit integers less their zero points, in int32";
+  let arguments = (ins Onnx_IntTensor:$A, Onnx_IntTensor:$B,
+                       Optional<Onnx_IntTensor>:$a_zero_point,
+                       Optional<Onnx_IntTensor>:$b_zero_point);
+  let results = (outs Onnx_IntTensor:$Y);
+}
+
+def Onnx_QLinearMatMulOp : Onnx_TypedOp<"QLinearMatMul"> {
+  let summary = "Matrix product of quantised operands with a quantised result";
+  let arguments = (ins Onnx_NumericTensor:$a, Onnx_FloatTensor:$a_scale,
+                       Onnx_NumericTensor:$a_zero_point, Onnx_NumericTensor:$b,
+                       Onnx_FloatTensor:$b_scale, Onnx_NumericTensor:$b_zero_point,
+                       Onnx_FloatTensor:$y_scale, Onnx_NumericTensor:$y_zero_point);
+  let results = (outs Onnx_NumericTensor:$y);
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+defvar convolutionAttributes = !con(windowAttributes, (ins
+    OptionalAttr<DenseI64ArrayAttr>:$kernel_shape,
+    DefaultValuedAttr<I64Attr, "1">:$group, UnitAttr:$channels_last));
+
+def Onnx_ConvOp : Onnx_TypedOp<"Conv", [ImageOpInterface]> {
+  let summary = "Convolution with 1 to 3 or more spatial axes";
+  let description = "The weights are [M, C/group, k...] in either layout of the data.";
+  let arguments = !con((ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$W,
+                            Optional<Onnx_FloatTensor>:$B), convolutionAttributes);
+  let results = (outs Onnx_FloatTensor:$Y);
+}
+
+def Onnx_ConvIntegerOp : Onnx_TypedOp<"ConvInteger",
+                                      [AttrSizedOperandSegments, ImageOpInterface]> {
+  let summary = "Convolution of 8-bit integers less their zero points, in int32";
+  let arguments = !con((ins Onnx_IntTensor:$x, Onnx_IntTensor:$w,
+                            Optional<Onnx_IntTensor>:$x_zero_point,
+                            Optional<Onnx_IntTensor>:$w_zero_point), convolutionAttributes);
+  let results = (outs Onnx_IntTensor:$y);
+}
+
+def Onnx_QLinearConvOp : Onnx_TypedOp<"QLinearConv", [ImageOpInterface]> {
+  let summary = "Convolution of quantised operands with a quantised result";
+  let arguments = !con((ins Onnx_IntTensor:$x, Onnx_FloatTensor:$x_scale,
+                            Onnx_IntTensor:$x_zero_point, Onnx_IntTensor:$w,
+                            Onnx_FloatTensor:$w_scale, Onnx_IntTensor:$w_zero_point,
+                            Onnx_FloatTensor:$y_scale, Onnx_IntTensor:$y_zero_point,
+                            Optional<Onnx_IntTensor>:$B), convolutionAttributes);
+  let results = (outs Onnx_IntTensor:$y);
+}
+
+def Onnx_ConvTransposeOp : Onnx_TypedOp<"ConvTranspose", [ImageOpInterface]> {
+  let summary = "The gradient of Conv with respect to its input";
+  let arguments = !con((ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$W,
+                            Optional<Onnx_FloatTensor>:$B), convolutionAttributes,
+                       (ins OptionalAttr<DenseI64ArrayAttr>:$output_padding,
+                            OptionalAttr<DenseI64ArrayAttr>:$output_shape));
+  let results = (outs Onnx_FloatTensor:$Y);
+}
+
+#endif // ONNXC_DIALECTS_ONNX_ONNXCONTRACTIONOPS_TD

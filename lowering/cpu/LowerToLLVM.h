@@ -1,0 +1,37 @@
+//===- LowerToLLVM.h - The pipeline to the llvm dialect ---------*- C++ -*-===//
+#ifndef ONNXC_LOWERING_CPU_LOWERTOLLVM_H
+#define ONNXC_LOWERING_CPU_LOWERTOLLVM_H
+
+#include "codegen/TargetInfo.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace onnxc::cpu {
+
+/// What the last stage must know about a target.
+struct CpuLoweringOptions {
+  /// `llvm.fma` is one instruction.
+  bool hasFma = false;
+  /// floor, ceil, trunc and roundeven are one instruction each.
+  bool hasRounding = false;
+  /// f16 <-> f32 conversions are instructions.
+  bool hasF16Conversion = false;
+  /// `llvm.maximum` and `llvm.minimum` are one instruction each.
+  bool hasNanMinMax = false;
+  /// Width of the widest vector registers.
+  unsigned vectorBits = 128;
+};
+
+CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target);
+
+/// From kernels and host functions in func, scf, arith, math, vector (1-D) and
+/// llvm to the llvm dialect alone. Afterwards the IR has no call but those of
+/// the module and of `onnxc_rt_*`, no op that LLVM would turn into a call of
+/// libm or compiler-rt, and no function that unwinds.
+void buildCpuToLLVMPipeline(mlir::OpPassManager &passes, const CpuLoweringOptions &options);
+
+/// Makes the pipeline known to onnxc-opt, as `onnxc-cpu-to-llvm`.
+void registerCpuToLLVMPipeline();
+
+} // namespace onnxc::cpu
+
+#endif // ONNXC_LOWERING_CPU_LOWERTOLLVM_H
