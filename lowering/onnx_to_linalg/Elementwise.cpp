@@ -70,51 +70,68 @@ void checkBroadcast(OpBuilder &builder, Location loc, const BroadcastAccess &acc
   }
 }
 
+} // namespace
+
+Value onnxc::buildElementwise(OpBuilder &builder, Location loc, ArrayRef<SizedTensor> operands,
+                              ArrayRef<DimExpr> resultDims, Type resultElement,
+                              ScalarBodyBuilder buildScalar) {
+  MLIRContext *context = builder.getContext();
+  Value init = emptyTensor(builder, loc, resultDims, resultElement);
+  SmallVector<BroadcastAccess> accesses;
+  SmallVector<Value> inputs;
+  SmallVector<SmallVector<Value>> stretchedSizes(operands.size());
+  SmallVector<AffineMap> maps;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    accesses.push_back(broadcastAccess(context, operand.dims, resultDims));
+    if (accesses.back().uncertainDims.empty()) {
+      inputs.push_back(operand.tensor);
+      maps.push_back(accesses.back().map);
+      continue;
+    }
+    for (DimExpr dim : operand.dims)
+      stretchedSizes[i].push_back(materializeIndex(builder, loc, dim));
+    checkBroadcast(builder, loc, accesses.back(), operand.dims, resultDims);
+  }
+  maps.push_back(builder.getMultiDimIdentityMap(resultDims.size()));
+  SmallVector<utils::IteratorType> iterators(resultDims.size(), utils::IteratorType::parallel);
+
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange blockArgs) {
+    SmallVector<Value> args;
+    unsigned next = 0;
+    for (auto [i, operand] : llvm::enumerate(operands)) {
+      Value arg =
+          accesses[i].uncertainDims.empty()
+              ? Value(blockArgs[next++])
+              : extractStretched(builder, loc, operand.tensor, stretchedSizes[i], accesses[i]);
+      args.push_back(convertFloat(builder, loc, arg, computeType(arg.getType())));
+    }
+    Value result = buildScalar(builder, loc, args);
+    Type storage = cast<RankedTensorType>(init.getType()).getElementType();
+    linalg::YieldOp::create(builder, loc, convertFloat(builder, loc, result, storage));
+  };
+  return linalg::GenericOp::create(builder, loc, init.getType(), inputs, init, maps, iterators,
+                                   body)
+      .getResult(0);
+}
+
+namespace {
+
 /// %r = onnx.Add(%a, %b)  ->  linalg.generic with arith.addf
 struct ScalarBodyLowering : OpInterfaceConversionPattern<onnx::ScalarBodyOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
 
   LogicalResult matchAndRewrite(onnx::ScalarBodyOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op->getLoc();
+    SmallVector<SizedTensor> inputs;
+    for (auto [operand, original] : llvm::zip_equal(operands, op->getOperands()))
+      inputs.push_back({operand, onnx::getDims(original.getType())});
     Type resultType = op->getResult(0).getType();
-    SmallVector<DimExpr> resultDims = onnx::getDims(resultType);
-    Value init = emptyTensor(rewriter, loc, resultType);
-
-    SmallVector<BroadcastAccess> accesses;
-    SmallVector<Value> inputs;
-    SmallVector<SmallVector<Value>> stretchedSizes(operands.size());
-    SmallVector<AffineMap> maps;
-    for (auto [i, operand] : llvm::enumerate(operands)) {
-      SmallVector<DimExpr> dims = onnx::getDims(op->getOperand(i).getType());
-      accesses.push_back(broadcastAccess(getContext(), dims, resultDims));
-      if (accesses.back().uncertainDims.empty()) {
-        inputs.push_back(operand);
-        maps.push_back(accesses.back().map);
-        continue;
-      }
-      for (DimExpr dim : dims)
-        stretchedSizes[i].push_back(materializeIndex(rewriter, loc, dim));
-      checkBroadcast(rewriter, loc, accesses.back(), dims, resultDims);
-    }
-    maps.push_back(rewriter.getMultiDimIdentityMap(resultDims.size()));
-    SmallVector<utils::IteratorType> iterators(resultDims.size(), utils::IteratorType::parallel);
-
-    auto body = [&](OpBuilder &builder, Location loc, ValueRange blockArgs) {
-      SmallVector<Value> args;
-      unsigned next = 0;
-      for (auto [i, operand] : llvm::enumerate(operands)) {
-        Value arg = accesses[i].uncertainDims.empty()
-                        ? Value(blockArgs[next++])
-                        : extractStretched(builder, loc, operand, stretchedSizes[i], accesses[i]);
-        args.push_back(convertFloat(builder, loc, arg, computeType(arg.getType())));
-      }
-      Value result = op.buildScalar(builder, loc, args);
-      Type storage = cast<RankedTensorType>(init.getType()).getElementType();
-      linalg::YieldOp::create(builder, loc, convertFloat(builder, loc, result, storage));
+    auto buildScalar = [&](OpBuilder &builder, Location loc, ValueRange args) {
+      return op.buildScalar(builder, loc, args);
     };
-    rewriter.replaceOpWithNewOp<linalg::GenericOp>(op, init.getType(), inputs, init, maps,
-                                                   iterators, body);
+    rewriter.replaceOp(op, buildElementwise(rewriter, op->getLoc(), inputs,
+                                            onnx::getDims(resultType),
+                                            getElementTypeOrSelf(resultType), buildScalar));
     return success();
   }
 };

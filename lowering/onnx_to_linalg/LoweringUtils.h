@@ -41,6 +41,23 @@ mlir::Type computeType(mlir::Type elementType);
 mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, mlir::Type type);
 
+/// A lowered tensor with the dims of its onnx value.
+struct SizedTensor {
+  mlir::Value tensor;
+  llvm::SmallVector<onnx::DimExpr> dims;
+};
+
+/// Builds a scalar from scalars in their compute types.
+using ScalarBodyBuilder =
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
+
+/// An element-wise `linalg.generic` over operands that broadcast to
+/// `resultDims`, with run-time checks where only the run knows whether they do.
+mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
+                             llvm::ArrayRef<SizedTensor> operands,
+                             llvm::ArrayRef<onnx::DimExpr> resultDims,
+                             mlir::Type resultElement, ScalarBodyBuilder buildScalar);
+
 /// The name of the ONNX node that an op's location carries, for messages.
 std::string nodeName(mlir::Location loc);
 
