@@ -8,7 +8,7 @@ import lit.formats
 config.name = "onnxc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["unit", "onnx", "cases", "models", "support", "Inputs"]
+config.excludes = ["unit", "cases", "models", "support", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.onnxc_build_dir, "test", "lit")
 
