@@ -4,6 +4,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def EmitKernels : Pass<"onnxc-emit-kernels", "::mlir::ModuleOp"> {
+  let summary = "Emit each rt.kernel as a task function and a task-count function";
+  let description = [{
+    The strategy attribute of a kernel names the emitter. Afterwards kernels are
+    loops on raw pointers and native vectors.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect", "::mlir::func::FuncDialect"];
+}
+
+def FormKernels : Pass<"onnxc-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "Group compute ops into rt.group ops, each with a strategy";
+  let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwise : Pass<"onnxc-fuse-elementwise", "::mlir::ModuleOp"> {
+  let summary = "Fuse element-wise producers into their consumers";
+  let description = [{
+    Generalises the named linalg ops first. Fuses where nothing expensive is
+    computed twice; contractions and convolutions take no producers.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def LowerOnnxToLinalg : Pass<"onnxc-lower-onnx-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Lower onnx ops to linalg, tensor, arith, scf and rt";
   let description = [{
@@ -13,6 +38,14 @@ def LowerOnnxToLinalg : Pass<"onnxc-lower-onnx-to-linalg", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect", "::onnxc::rt::RtDialect"];
+}
+
+def OutlineKernels : Pass<"onnxc-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Outline rt.group ops into rt.kernel and rt.launch";
+  let description = [{
+    Groups with the same body and strategy share one kernel.
+  }];
+  let dependentDialects = ["::onnxc::rt::RtDialect"];
 }
 
 #endif // ONNXC_LOWERING_PASSES_TD

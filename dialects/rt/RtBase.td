@@ -12,6 +12,7 @@ def Rt_Dialect : Dialect {
   let name = "rt";
   let cppNamespace = "::onnxc::rt";
   let summary = "Kernels, launches, symbols and run-time calls of a compiled model";
+  let useDefaultAttributePrinterParser = 1;
 }
 
 class Rt_Op<string mnemonic, list<Trait> traits = []>

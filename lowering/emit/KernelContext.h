@@ -1,0 +1,67 @@
+//===- KernelContext.h - A kernel while it is emitted ---------------*- C++ -*-===//
+#ifndef ONNXC_LOWERING_EMIT_KERNELCONTEXT_H
+#define ONNXC_LOWERING_EMIT_KERNELCONTEXT_H
+
+#include "codegen/TargetInfo.h"
+#include "dialects/rt/RtDialect.h"
+#include "lowering/emit/Buffer.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace onnxc::emit {
+
+/// The two functions of a kernel and what the kernel's values have become in
+/// the one that is being built. Emitters first open the task-count function,
+/// then the task function; both start with the kernel's arguments loaded from
+/// the slots.
+class KernelContext {
+public:
+  KernelContext(rt::KernelOp kernel, const TargetInfo &target)
+      : target(target), kernel(kernel), builder(kernel.getContext()) {}
+
+  /// Starts `i64 @k.tasks(ptr slots)` before the kernel.
+  void openTaskCount();
+  /// Ends it with this number.
+  void closeTaskCount(mlir::OpFoldResult count);
+  /// Starts `void @k(ptr slots, i64 task)`; `task` holds the task's index.
+  void openTask();
+  void closeTask();
+
+  mlir::Block &body() { return kernel.getBody().front(); }
+  /// Tensors that the kernel's terminator returns, in order.
+  mlir::ValueRange results() { return body().getTerminator()->getOperands(); }
+  /// Where result `i` is written to.
+  const Buffer &resultBuffer(unsigned i) { return resultBuffers[i]; }
+
+  /// The memory of a tensor from outside the kernel; nothing for one that the
+  /// kernel computes.
+  const Buffer *lookup(mlir::Value tensor) const;
+  void setBuffer(mlir::Value tensor, Buffer buffer) { buffers[tensor] = std::move(buffer); }
+  /// A size or scalar of the kernel as a value of the function being built.
+  mlir::OpFoldResult map(mlir::OpFoldResult size);
+  llvm::SmallVector<mlir::OpFoldResult> map(llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  mlir::Value mapScalar(mlir::Value scalar);
+
+  const TargetInfo &target;
+  rt::KernelOp kernel;
+  mlir::OpBuilder builder;
+  mlir::Value task;
+
+private:
+  void open(llvm::StringRef name, mlir::TypeRange extraArguments, mlir::TypeRange results);
+  void loadArguments(mlir::Value slots);
+
+  mlir::func::FuncOp function;
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::SmallVector<Buffer> resultBuffers;
+  mlir::IRMapping scalars;
+};
+
+/// The emitters, one per kind of strategy. Each builds both functions; on
+/// failure it has emitted an error at the kernel.
+mlir::LogicalResult emitConcat(KernelContext &context);
+mlir::LogicalResult emitLoops(KernelContext &context);
+
+} // namespace onnxc::emit
+
+#endif // ONNXC_LOWERING_EMIT_KERNELCONTEXT_H

@@ -1,0 +1,649 @@
+//===- Loops.cpp - Loop nests for everything that is no microkernel --------===//
+//
+// Obeys `#rt.loops<rows = p>`: the kernel's ops share their first p loops (the
+// rows); a task is a range of rows, and within a row the ops run one after the
+// other. Values of one element per row stay in registers. One loop of each op is
+// vectorised: a parallel one that is contiguous, else a contiguous reduction.
+//
+//===----------------------------------------------------------------------===//
+#include "lowering/emit/BodyEmitter.h"
+#include "lowering/kernels/TensorSizes.h"
+#include "dialects/rt/RtDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace onnxc::emit {
+namespace {
+
+/// Work of one task, in elements, below which handing it to another thread
+/// costs more than it gains.
+constexpr int64_t taskElements = 16384;
+
+struct LoopOp {
+  linalg::GenericOp op;
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<bool> isReduction;
+  SmallVector<Access> inputs, outputs;
+  /// What the outputs start from: a scalar (linalg.fill), memory, or nothing.
+  SmallVector<Value> initScalars;
+  SmallVector<Access> initMemory;
+  int vectorLoop = -1;
+  unsigned lanes = 1;
+
+  unsigned numLoops() const { return sizes.size(); }
+};
+
+class LoopsEmitter {
+public:
+  explicit LoopsEmitter(KernelContext &context)
+      : context(context), builder(context.builder), loc(context.kernel.getLoc()) {}
+
+  LogicalResult emit();
+
+private:
+  LogicalResult prepare();
+  LogicalResult prepareOp(linalg::GenericOp op);
+  Access outputAccess(LoopOp &loopOp, unsigned i);
+  void setInit(LoopOp &loopOp, unsigned i);
+  void chooseVectorLoop(LoopOp &loopOp);
+  void mergeLoops(LoopOp &loopOp);
+  void orderSoloLoops(LoopOp &loopOp);
+  OpFoldResult rowsPerTask();
+  OpFoldResult rowCount();
+  void emitRows();
+  void emitChunk();
+
+  void emitOp(LoopOp &loopOp, SmallVector<OpFoldResult> ivs);
+  void emitParallel(LoopOp &loopOp, SmallVector<OpFoldResult> ivs);
+  void emitParallelAt(LoopOp &loopOp, LoopPoint point);
+  void forVector(LoopOp &loopOp, OpFoldResult lower, OpFoldResult upper,
+                 function_ref<void(OpFoldResult iv, unsigned lanes)> body);
+  SmallVector<Value> initialValues(LoopOp &loopOp, ArrayRef<OpFoldResult> ivs, unsigned lanes,
+                                   int vectorLoop);
+  SmallVector<Value> reduceNest(LoopOp &loopOp, LoopPoint point, ArrayRef<unsigned> loops,
+                                SmallVector<Value> accumulators);
+  SmallVector<Value> reduceVector(LoopOp &loopOp, LoopPoint point, ArrayRef<unsigned> loops,
+                                  SmallVector<Value> scalars);
+  SmallVector<Value> emitPoint(LoopOp &loopOp, const LoopPoint &point,
+                               ArrayRef<Value> accumulators);
+  void finish(LoopOp &loopOp, const LoopPoint &point, ArrayRef<Value> values);
+
+  KernelContext &context;
+  OpBuilder &builder;
+  Location loc;
+  SmallVector<LoopOp, 0> ops;
+  unsigned rows = 0;
+  /// Split the vector loop of the only op over the tasks instead of rows.
+  bool chunked = false;
+  /// Values of one element per row that the current row has computed.
+  DenseMap<Value, Value> rowValues;
+};
+
+/// The op that combines the accumulator of output `i` with the rest of the
+/// body, when it is one that can be reordered; null otherwise.
+Operation *findCombiner(linalg::GenericOp op, unsigned i) {
+  Value accumulator = op.getRegionOutputArgs()[i];
+  Value yielded = op.getBody()->getTerminator()->getOperand(i);
+  Operation *combiner = yielded.getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
+      *accumulator.getUsers().begin() != combiner || !arith::getNeutralElement(combiner))
+    return nullptr;
+  return combiner;
+}
+
+vector::CombiningKind combiningKind(Operation *op) {
+  return llvm::TypeSwitch<Operation *, vector::CombiningKind>(op)
+      .Case<arith::AddFOp, arith::AddIOp>([](auto) { return vector::CombiningKind::ADD; })
+      .Case<arith::MulFOp, arith::MulIOp>([](auto) { return vector::CombiningKind::MUL; })
+      .Case<arith::MaximumFOp>([](auto) { return vector::CombiningKind::MAXIMUMF; })
+      .Case<arith::MinimumFOp>([](auto) { return vector::CombiningKind::MINIMUMF; })
+      .Case<arith::MaxNumFOp>([](auto) { return vector::CombiningKind::MAXNUMF; })
+      .Case<arith::MinNumFOp>([](auto) { return vector::CombiningKind::MINNUMF; })
+      .Case<arith::MaxSIOp>([](auto) { return vector::CombiningKind::MAXSI; })
+      .Case<arith::MinSIOp>([](auto) { return vector::CombiningKind::MINSI; })
+      .Case<arith::MaxUIOp>([](auto) { return vector::CombiningKind::MAXUI; })
+      .Case<arith::MinUIOp>([](auto) { return vector::CombiningKind::MINUI; })
+      .Case<arith::AndIOp>([](auto) { return vector::CombiningKind::AND; })
+      .Case<arith::OrIOp>([](auto) { return vector::CombiningKind::OR; })
+      .Default([](auto) { return vector::CombiningKind::XOR; });
+}
+
+/// Clones a two-operand op onto other operands.
+Value combine(OpBuilder &builder, Location loc, Operation *combiner, Value a, Value b) {
+  OperationState state(loc, combiner->getName(), {a, b}, {a.getType()}, combiner->getAttrs());
+  return builder.create(state)->getResult(0);
+}
+
+/// Lanes for the widest type that the body touches.
+unsigned chooseLanes(const TargetInfo &target, linalg::GenericOp op) {
+  unsigned bits = 8;
+  auto widen = [&](Type type) {
+    if (type.isIntOrFloat())
+      bits = std::max(bits, type.getIntOrFloatBitWidth());
+  };
+  for (Value argument : op.getBody()->getArguments())
+    widen(argument.getType());
+  for (Operation &body : op.getBody()->without_terminator())
+    for (Value result : body.getResults())
+      widen(result.getType());
+  return std::max(1u, target.lanes(bits));
+}
+
+bool usesLoopIndex(linalg::GenericOp op) {
+  return llvm::any_of(op.getBody()->getOperations(), [](Operation &body) {
+    return isa<linalg::IndexOp, tensor::ExtractOp>(body);
+  });
+}
+
+LogicalResult LoopsEmitter::prepareOp(linalg::GenericOp op) {
+  LoopOp loopOp;
+  loopOp.op = op;
+  FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
+  if (failed(sizes))
+    return op.emitError("the sizes of its loops are not known");
+  loopOp.sizes = context.map(*sizes);
+  for (utils::IteratorType type : op.getIteratorTypesArray())
+    loopOp.isReduction.push_back(type == utils::IteratorType::reduction);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (auto [i, input] : llvm::enumerate(op.getDpsInputs())) {
+    Access access;
+    if (const Buffer *buffer = context.lookup(input))
+      access = makeAccess(builder, loc, *buffer, maps[i]);
+    else if (!isa<RankedTensorType>(input.getType()))
+      rowValues[input] = context.mapScalar(input);
+    loopOp.inputs.push_back(access);
+  }
+  for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
+    loopOp.outputs.push_back(outputAccess(loopOp, i));
+    setInit(loopOp, i);
+  }
+  ops.push_back(std::move(loopOp));
+  return success();
+}
+
+/// Where an op writes: a result of the kernel, a row on the stack, or nowhere
+/// (one element per row, kept in a register).
+Access LoopsEmitter::outputAccess(LoopOp &loopOp, unsigned i) {
+  linalg::GenericOp op = loopOp.op;
+  Value result = op.getResult(i);
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(i));
+  for (auto [k, yielded] : llvm::enumerate(context.results())) {
+    if (yielded != result)
+      continue;
+    context.setBuffer(result, context.resultBuffer(k));
+    return makeAccess(builder, loc, context.resultBuffer(k), map);
+  }
+  FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(result);
+  SmallVector<OpFoldResult> inner(context.map(*sizes));
+  unsigned leading = std::min<unsigned>(rows, inner.size());
+  OpFoldResult count = productIndex(builder, loc, ArrayRef(inner).drop_front(leading));
+  if (isConstant(count, 1))
+    return Access();
+  // The row buffer: no stride along the rows.
+  Type elementType = cast<RankedTensorType>(result.getType()).getElementType();
+  Value stack = allocateStack(builder, loc, elementType, *getConstant(count));
+  Buffer buffer = makeDenseBuffer(builder, loc, stack, elementType, inner);
+  for (unsigned k = 0; k < leading; ++k)
+    buffer.strides[k] = getIndex(builder, 0);
+  context.setBuffer(result, buffer);
+  return makeAccess(builder, loc, buffer, map);
+}
+
+void LoopsEmitter::setInit(LoopOp &loopOp, unsigned i) {
+  Value init = loopOp.op.getDpsInits()[i];
+  Value scalar;
+  Access memory;
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    scalar = context.mapScalar(fill.getInputs()[0]);
+  else if (const Buffer *buffer = context.lookup(init))
+    memory = makeAccess(builder, loc, *buffer,
+                        loopOp.op.getMatchingIndexingMap(loopOp.op.getDpsInitOperand(i)));
+  loopOp.initScalars.push_back(scalar);
+  loopOp.initMemory.push_back(memory);
+}
+
+/// Merges neighbouring loops that every access walks as one.
+void LoopsEmitter::mergeLoops(LoopOp &loopOp) {
+  if (usesLoopIndex(loopOp.op))
+    return;
+  auto accesses = llvm::to_vector(llvm::concat<Access>(loopOp.inputs, loopOp.outputs, loopOp.initMemory));
+  for (unsigned i = loopOp.numLoops(); i-- > 1;) {
+    bool merges = loopOp.isReduction[i - 1] == loopOp.isReduction[i];
+    for (Access &access : accesses) {
+      if (!access.pointer || !merges)
+        continue;
+      OpFoldResult inner = access.coefficients[i], outer = access.coefficients[i - 1];
+      if (isConstant(inner, 0) && isConstant(outer, 0))
+        continue;
+      std::optional<int64_t> a = getConstant(inner), b = getConstant(outer),
+                             size = getConstant(loopOp.sizes[i]);
+      bool dense = a && b && size ? *b == *a * *size
+                                  : isConstant(inner, 1) && outer == loopOp.sizes[i];
+      merges &= dense && !isConstant(inner, 0);
+    }
+    if (!merges)
+      continue;
+    loopOp.sizes[i - 1] = mulIndex(builder, loc, loopOp.sizes[i - 1], loopOp.sizes[i]);
+    loopOp.sizes.erase(loopOp.sizes.begin() + i);
+    loopOp.isReduction.erase(loopOp.isReduction.begin() + i);
+    auto shrink = [&](MutableArrayRef<Access> list) {
+      for (Access &access : list) {
+        if (!access.pointer)
+          continue;
+        access.coefficients[i - 1] = access.coefficients[i];
+        access.coefficients.erase(access.coefficients.begin() + i);
+      }
+    };
+    shrink(loopOp.inputs);
+    shrink(loopOp.outputs);
+    shrink(loopOp.initMemory);
+    accesses = llvm::to_vector(llvm::concat<Access>(loopOp.inputs, loopOp.outputs, loopOp.initMemory));
+  }
+}
+
+/// Picks the loop to vectorise: contiguous in the outputs if parallel, in the
+/// inputs if a reduction; of several the one with the fewest scattered reads.
+void LoopsEmitter::chooseVectorLoop(LoopOp &loopOp) {
+  unsigned lanes = chooseLanes(context.target, loopOp.op);
+  int best = -1;
+  int64_t bestCost = 0;
+  bool reorders = llvm::all_of(llvm::seq(0u, unsigned(loopOp.outputs.size())), [&](unsigned i) {
+    return findCombiner(loopOp.op, i) != nullptr;
+  });
+  for (int loop = int(loopOp.numLoops()) - 1; loop >= int(rows); --loop) {
+    std::optional<int64_t> size = getConstant(loopOp.sizes[loop]);
+    if (size && *size < 2)
+      continue;
+    bool reduction = loopOp.isReduction[loop];
+    if (reduction && (!reorders || usesLoopIndex(loopOp.op)))
+      continue;
+    bool writable = llvm::all_of(loopOp.outputs, [&](Access &access) {
+      return access.pointer ? access.coefficient(loop) == (reduction ? 0 : 1) : reduction;
+    });
+    if (!writable)
+      continue;
+    int64_t cost = reduction ? 1 : 0;
+    for (Access &access : loopOp.inputs)
+      if (access.pointer && access.coefficient(loop) != 0 && access.coefficient(loop) != 1)
+        cost += 8;
+    if (size && *size < lanes)
+      cost += lanes / *size;
+    if (best < 0 || cost < bestCost) {
+      best = loop;
+      bestCost = cost;
+    }
+  }
+  loopOp.vectorLoop = best;
+  loopOp.lanes = 1;
+  if (best < 0)
+    return;
+  std::optional<int64_t> size = getConstant(loopOp.sizes[best]);
+  loopOp.lanes = size ? std::min<int64_t>(lanes, llvm::bit_floor(uint64_t(*size))) : lanes;
+  if (loopOp.lanes == 1)
+    loopOp.vectorLoop = -1;
+}
+
+/// A kernel of one op: its parallel loops, but the vectorised one, become the
+/// rows. Their accesses are permuted to have the rows first.
+void LoopsEmitter::orderSoloLoops(LoopOp &loopOp) {
+  mergeLoops(loopOp);
+  chooseVectorLoop(loopOp);
+  SmallVector<unsigned> order;
+  for (unsigned i = 0; i < loopOp.numLoops(); ++i)
+    if (!loopOp.isReduction[i] && int(i) != loopOp.vectorLoop)
+      order.push_back(i);
+  rows = order.size();
+  bool vectorIsParallel = loopOp.vectorLoop >= 0 && !loopOp.isReduction[loopOp.vectorLoop];
+  chunked = rows == 0 && vectorIsParallel && !usesLoopIndex(loopOp.op);
+  // The body names loops by number: only reorder where it does not.
+  bool identity = true;
+  for (unsigned i = 0; i < rows; ++i)
+    identity &= order[i] == i;
+  if (identity)
+    return;
+  if (usesLoopIndex(loopOp.op)) {
+    rows = 0;
+    while (rows < loopOp.numLoops() && !loopOp.isReduction[rows] && int(rows) != loopOp.vectorLoop)
+      ++rows;
+    return;
+  }
+  for (unsigned i = 0; i < loopOp.numLoops(); ++i)
+    if (!llvm::is_contained(order, i))
+      order.push_back(i);
+  auto permute = [&](auto &list) {
+    std::remove_reference_t<decltype(list)> copy(list);
+    for (auto [to, from] : llvm::enumerate(order))
+      list[to] = copy[from];
+  };
+  permute(loopOp.sizes);
+  permute(loopOp.isReduction);
+  for (auto *list : {&loopOp.inputs, &loopOp.outputs, &loopOp.initMemory})
+    for (Access &access : *list)
+      if (access.pointer)
+        permute(access.coefficients);
+  if (loopOp.vectorLoop >= 0)
+    loopOp.vectorLoop = llvm::find(order, unsigned(loopOp.vectorLoop)) - order.begin();
+}
+
+LogicalResult LoopsEmitter::prepare() {
+  ops.clear();
+  rowValues.clear();
+  chunked = false;
+  SmallVector<linalg::GenericOp> generics(context.body().getOps<linalg::GenericOp>());
+  auto strategy = dyn_cast_or_null<rt::LoopsAttr>(context.kernel.getStrategyAttr());
+  rows = generics.size() > 1 && strategy ? strategy.getRows() : 0;
+  for (linalg::GenericOp op : generics)
+    if (failed(prepareOp(op)))
+      return failure();
+  if (ops.size() == 1) {
+    orderSoloLoops(ops.front());
+    return success();
+  }
+  for (LoopOp &loopOp : ops)
+    chooseVectorLoop(loopOp);
+  return success();
+}
+
+OpFoldResult LoopsEmitter::rowCount() {
+  if (chunked)
+    return ceilDivIndex(builder, loc, ops.front().sizes[ops.front().vectorLoop],
+                        getIndex(builder, ops.front().lanes));
+  return productIndex(builder, loc, ArrayRef(ops.front().sizes).take_front(rows));
+}
+
+/// How many rows (or vectors, when chunked) a task takes: enough to be worth
+/// handing over, a number that depends on sizes only.
+OpFoldResult LoopsEmitter::rowsPerTask() {
+  OpFoldResult inner = getIndex(builder, 0);
+  for (LoopOp &loopOp : ops) {
+    OpFoldResult part = chunked ? getIndex(builder, loopOp.lanes) : getIndex(builder, 1);
+    for (unsigned i = rows; i < loopOp.numLoops(); ++i)
+      if (!chunked || int(i) != loopOp.vectorLoop)
+        part = mulIndex(builder, loc, part, loopOp.sizes[i]);
+    inner = addIndex(builder, loc, inner, part);
+  }
+  inner = maxIndex(builder, loc, inner, getIndex(builder, 1));
+  return ceilDivIndex(builder, loc, getIndex(builder, taskElements), inner);
+}
+
+LogicalResult LoopsEmitter::emit() {
+  context.openTaskCount();
+  if (failed(prepare()))
+    return failure();
+  context.closeTaskCount(ceilDivIndex(builder, loc, rowCount(), rowsPerTask()));
+  context.openTask();
+  if (failed(prepare()))
+    return failure();
+  if (chunked)
+    emitChunk();
+  else
+    emitRows();
+  context.closeTask();
+  return success();
+}
+
+/// for row in [task * rowsPerTask, min(.. + rowsPerTask, rowCount))
+void LoopsEmitter::emitRows() {
+  OpFoldResult perTask = rowsPerTask(), count = rowCount();
+  OpFoldResult lower = mulIndex(builder, loc, context.task, perTask);
+  OpFoldResult upper = minIndex(builder, loc, addIndex(builder, loc, lower, perTask), count);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, asValue(builder, loc, lower),
+                                 asValue(builder, loc, upper), one);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<OpFoldResult> rowIvs = delinearize(
+      builder, loc, loop.getInductionVar(), ArrayRef(ops.front().sizes).take_front(rows));
+  for (LoopOp &loopOp : ops) {
+    SmallVector<OpFoldResult> ivs(loopOp.numLoops(), getIndex(builder, 0));
+    llvm::copy(rowIvs, ivs.begin());
+    emitOp(loopOp, ivs);
+  }
+}
+
+void LoopsEmitter::emitChunk() {
+  LoopOp &loopOp = ops.front();
+  OpFoldResult step =
+      mulIndex(builder, loc, rowsPerTask(), getIndex(builder, loopOp.lanes));
+  OpFoldResult lower = mulIndex(builder, loc, context.task, step);
+  OpFoldResult upper = minIndex(builder, loc, addIndex(builder, loc, lower, step),
+                                loopOp.sizes[loopOp.vectorLoop]);
+  SmallVector<OpFoldResult> ivs(loopOp.numLoops(), getIndex(builder, 0));
+  forVector(loopOp, lower, upper, [&](OpFoldResult iv, unsigned lanes) {
+    LoopPoint point{ivs, loopOp.vectorLoop, lanes};
+    point.ivs[loopOp.vectorLoop] = iv;
+    emitParallelAt(loopOp, point);
+  });
+}
+
+/// Calls `body` for [lower, upper) in whole vectors, then for what remains: in
+/// halves where the remainder is known, else point by point.
+void LoopsEmitter::forVector(LoopOp &loopOp, OpFoldResult lower, OpFoldResult upper,
+                             function_ref<void(OpFoldResult, unsigned)> body) {
+  unsigned lanes = loopOp.lanes;
+  std::optional<int64_t> from = getConstant(lower), to = getConstant(upper);
+  auto emitLoop = [&](OpFoldResult begin, OpFoldResult end, unsigned step) {
+    std::optional<int64_t> a = getConstant(begin), b = getConstant(end);
+    if (a && b && *b - *a == step)
+      return body(begin, step);
+    auto loop = scf::ForOp::create(builder, loc, asValue(builder, loc, begin),
+                                   asValue(builder, loc, end),
+                                   arith::ConstantIndexOp::create(builder, loc, step));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    body(OpFoldResult(loop.getInductionVar()), step);
+  };
+  if (from && to) {
+    int64_t at = *from;
+    for (unsigned step = lanes; step >= 1 && at < *to; step /= 2) {
+      int64_t whole = at + (*to - at) / step * step;
+      if (whole > at)
+        emitLoop(getIndex(builder, at), getIndex(builder, whole), step);
+      at = whole;
+    }
+    return;
+  }
+  // lower is a multiple of the lanes away from 0 or 0 itself.
+  OpFoldResult count = subIndex(builder, loc, upper, lower);
+  OpFoldResult whole = addIndex(
+      builder, loc, lower,
+      mulIndex(builder, loc, divIndex(builder, loc, count, getIndex(builder, lanes)),
+               getIndex(builder, lanes)));
+  emitLoop(lower, whole, lanes);
+  emitLoop(whole, upper, 1);
+}
+
+void LoopsEmitter::emitOp(LoopOp &loopOp, SmallVector<OpFoldResult> ivs) {
+  emitParallel(loopOp, std::move(ivs));
+}
+
+/// Loops over the parallel loops beyond the rows, the vectorised one innermost.
+void LoopsEmitter::emitParallel(LoopOp &loopOp, SmallVector<OpFoldResult> ivs) {
+  OpBuilder::InsertionGuard guard(builder);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  for (unsigned i = rows; i < loopOp.numLoops(); ++i) {
+    if (loopOp.isReduction[i] || int(i) == loopOp.vectorLoop || isConstant(loopOp.sizes[i], 1))
+      continue;
+    auto loop = scf::ForOp::create(builder, loc, zero, asValue(builder, loc, loopOp.sizes[i]), one);
+    builder.setInsertionPointToStart(loop.getBody());
+    ivs[i] = loop.getInductionVar();
+  }
+  int vectorLoop = loopOp.vectorLoop;
+  if (vectorLoop < 0 || loopOp.isReduction[vectorLoop])
+    return emitParallelAt(loopOp, LoopPoint{ivs, -1, 1});
+  forVector(loopOp, getIndex(builder, 0), loopOp.sizes[vectorLoop],
+            [&](OpFoldResult iv, unsigned lanes) {
+              LoopPoint point{ivs, vectorLoop, lanes};
+              point.ivs[vectorLoop] = iv;
+              emitParallelAt(loopOp, point);
+            });
+}
+
+/// All reductions at one place of the parallel loops, then the store.
+void LoopsEmitter::emitParallelAt(LoopOp &loopOp, LoopPoint point) {
+  SmallVector<unsigned> reductions;
+  for (unsigned i = rows; i < loopOp.numLoops(); ++i)
+    if (loopOp.isReduction[i])
+      reductions.push_back(i);
+  SmallVector<Value> values =
+      initialValues(loopOp, point.ivs, point.lanes, point.vectorLoop);
+  if (reductions.empty())
+    values = emitPoint(loopOp, point, values);
+  else if (loopOp.vectorLoop >= 0 && loopOp.isReduction[loopOp.vectorLoop])
+    values = reduceVector(loopOp, point, reductions, values);
+  else
+    values = reduceNest(loopOp, point, reductions, values);
+  finish(loopOp, point, values);
+}
+
+/// What the accumulators start with; null where the body does not read them.
+SmallVector<Value> LoopsEmitter::initialValues(LoopOp &loopOp, ArrayRef<OpFoldResult> ivs,
+                                               unsigned lanes, int vectorLoop) {
+  SmallVector<Value> values;
+  for (unsigned i = 0; i < loopOp.outputs.size(); ++i) {
+    Value value;
+    if (loopOp.op.getRegionOutputArgs()[i].use_empty()) {
+      values.push_back(value);
+      continue;
+    }
+    if (loopOp.initMemory[i].pointer)
+      value = loadFrom(builder, loc, accessPointer(builder, loc, loopOp.initMemory[i], ivs),
+                       loopOp.initMemory[i].elementType,
+                       vectorLoop >= 0 ? lanes : 1);
+    else if ((value = loopOp.initScalars[i]) && lanes > 1)
+      value = vector::BroadcastOp::create(builder, loc, VectorType::get(lanes, value.getType()),
+                                          value);
+    values.push_back(value);
+  }
+  return values;
+}
+
+/// The body at one point: loads the inputs, returns what it yields.
+SmallVector<Value> LoopsEmitter::emitPoint(LoopOp &loopOp, const LoopPoint &point,
+                                           ArrayRef<Value> accumulators) {
+  BodyEmitter body(context, loopOp.op, point);
+  for (auto [i, access] : llvm::enumerate(loopOp.inputs)) {
+    if (access.pointer)
+      body.loadArgument(i, access);
+    else
+      body.setArgument(i, rowValues.lookup(loopOp.op.getDpsInputs()[i]));
+  }
+  for (auto [i, accumulator] : llvm::enumerate(accumulators))
+    if (accumulator)
+      body.setArgument(loopOp.inputs.size() + i, accumulator);
+  return body.emit();
+}
+
+/// A nest of reduction loops that carries the accumulators.
+SmallVector<Value> LoopsEmitter::reduceNest(LoopOp &loopOp, LoopPoint point,
+                                            ArrayRef<unsigned> loops,
+                                            SmallVector<Value> accumulators) {
+  if (loops.empty())
+    return emitPoint(loopOp, point, accumulators);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  unsigned reduction = loops.front();
+  auto loop = scf::ForOp::create(builder, loc, zero,
+                                 asValue(builder, loc, loopOp.sizes[reduction]), one, accumulators);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  point.ivs[reduction] = loop.getInductionVar();
+  SmallVector<Value> next =
+      reduceNest(loopOp, point, loops.drop_front(), llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
+  scf::YieldOp::create(builder, loc, next);
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+/// Reductions with the vector along the innermost one: a vector of partial
+/// results beside the scalar that takes the tail; both are combined at the end.
+SmallVector<Value> LoopsEmitter::reduceVector(LoopOp &loopOp, LoopPoint point,
+                                              ArrayRef<unsigned> loops,
+                                              SmallVector<Value> scalars) {
+  unsigned count = scalars.size(), lanes = loopOp.lanes;
+  int vectorLoop = loopOp.vectorLoop;
+  SmallVector<Operation *> combiners;
+  SmallVector<Value> carried;
+  for (unsigned i = 0; i < count; ++i) {
+    combiners.push_back(findCombiner(loopOp.op, i));
+    auto neutral = *arith::getNeutralElement(combiners.back());
+    auto type = VectorType::get(lanes, scalars[i].getType());
+    carried.push_back(arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, neutral)));
+  }
+  llvm::append_range(carried, scalars);
+
+  // The nest of the other reductions around the vectorised one.
+  SmallVector<unsigned> outer(llvm::make_filter_range(
+      loops, [&](unsigned loop) { return int(loop) != vectorLoop; }));
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value step = arith::ConstantIndexOp::create(builder, loc, lanes);
+  OpFoldResult size = loopOp.sizes[vectorLoop];
+  Value whole = asValue(builder, loc,
+                        mulIndex(builder, loc, divIndex(builder, loc, size, getIndex(builder, lanes)),
+                                 getIndex(builder, lanes)));
+  Value end = asValue(builder, loc, size);
+  auto emitInner = [&](SmallVector<Value> state) {
+    auto emitLoop = [&](Value from, Value to, Value by, unsigned width, unsigned first) {
+      SmallVector<Value> inits(ArrayRef(state).slice(first, count));
+      auto loop = scf::ForOp::create(builder, loc, from, to, by, inits);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      LoopPoint at = point;
+      at.vectorLoop = width > 1 ? vectorLoop : -1;
+      at.lanes = width;
+      at.ivs[vectorLoop] = loop.getInductionVar();
+      scf::YieldOp::create(
+          builder, loc,
+          emitPoint(loopOp, at, llvm::to_vector_of<Value>(loop.getRegionIterArgs())));
+      llvm::copy(loop.getResults(), state.begin() + first);
+    };
+    emitLoop(zero, whole, step, lanes, 0);
+    if (!(getConstant(size) && *getConstant(size) % lanes == 0))
+      emitLoop(whole, end, one, 1, count);
+    return state;
+  };
+  std::function<SmallVector<Value>(unsigned, SmallVector<Value>)> nest =
+      [&](unsigned depth, SmallVector<Value> state) -> SmallVector<Value> {
+    if (depth == outer.size())
+      return emitInner(state);
+    auto loop = scf::ForOp::create(builder, loc, zero,
+                                   asValue(builder, loc, loopOp.sizes[outer[depth]]), one, state);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    point.ivs[outer[depth]] = loop.getInductionVar();
+    scf::YieldOp::create(builder, loc,
+                         nest(depth + 1, llvm::to_vector_of<Value>(loop.getRegionIterArgs())));
+    return llvm::to_vector_of<Value>(loop.getResults());
+  };
+  SmallVector<Value> state = nest(0, carried);
+
+  SmallVector<Value> results;
+  for (unsigned i = 0; i < count; ++i) {
+    bool isFloat = isa<FloatType>(state[count + i].getType());
+    auto flags = isFloat ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none;
+    Value lanesTogether = vector::ReductionOp::create(builder, loc, combiningKind(combiners[i]),
+                                                      state[i], flags);
+    results.push_back(combine(builder, loc, combiners[i], lanesTogether, state[count + i]));
+  }
+  return results;
+}
+
+void LoopsEmitter::finish(LoopOp &loopOp, const LoopPoint &point, ArrayRef<Value> values) {
+  for (auto [i, access] : llvm::enumerate(loopOp.outputs)) {
+    if (!access.pointer) {
+      rowValues[loopOp.op.getResult(i)] = values[i];
+      continue;
+    }
+    storeTo(builder, loc, values[i], accessPointer(builder, loc, access, point.ivs));
+  }
+}
+
+} // namespace
+
+LogicalResult emitLoops(KernelContext &context) { return LoopsEmitter(context).emit(); }
+
+} // namespace onnxc::emit

@@ -1,0 +1,77 @@
+//===- FuseElementwise.cpp - Element-wise producers into their consumers ---===//
+#include "lowering/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace onnxc {
+#define GEN_PASS_DEF_FUSEELEMENTWISE
+#include "lowering/Passes.h.inc"
+} // namespace onnxc
+
+namespace {
+
+/// Ops that cost as much as several loads when they are computed again.
+bool isExpensive(Operation &op) {
+  return isa<math::MathDialect>(op.getDialect()) ||
+         isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             tensor::ExtractOp>(op);
+}
+
+bool isContractionLike(linalg::GenericOp op) {
+  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() == 2 &&
+         llvm::any_of(op.getBody()->getOperations(),
+                      [](Operation &body) { return isa<arith::MulFOp, arith::MulIOp>(body); });
+}
+
+/// Fuses where nothing is computed twice for it, and never into a contraction
+/// or convolution: their operands are packed or read many times.
+bool shouldFuse(OpOperand *fused) {
+  auto producer = fused->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(fused->getOwner());
+  if (!producer || !consumer || producer->getBlock() != consumer->getBlock())
+    return false;
+  if (isContractionLike(consumer) || producer.getNumReductionLoops() > 0)
+    return false;
+  bool once = consumer.getMatchingIndexingMap(fused).isPermutation();
+  if (!fused->get().hasOneUse() || !once) {
+    // Recomputing a plain copy or a constant costs less than storing it.
+    constexpr int64_t maxRecomputedOps = 2;
+    int64_t ops = 0;
+    for (Operation &body : producer.getBody()->without_terminator()) {
+      if (isExpensive(body))
+        return false;
+      ++ops;
+    }
+    return ops <= maxRecomputedOps && producer.getNumDpsInputs() <= 1;
+  }
+  return true;
+}
+
+struct FuseElementwise : onnxc::impl::FuseElementwiseBase<FuseElementwise> {
+  using Base::Base;
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> named;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()))
+        named.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      if (failed(linalg::generalizeNamedOp(rewriter, op)))
+        return signalPassFailure();
+    }
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

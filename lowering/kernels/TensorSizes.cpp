@@ -1,0 +1,76 @@
+//===- TensorSizes.cpp - The sizes of a tensor as index values -------------===//
+#include "lowering/kernels/TensorSizes.h"
+#include "dialects/rt/RtDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+/// Constants where the type is static, the next of `dynamic` elsewhere.
+static SmallVector<OpFoldResult> mixSizes(RankedTensorType type, ValueRange dynamic) {
+  Builder builder(type.getContext());
+  SmallVector<OpFoldResult> sizes;
+  unsigned next = 0;
+  for (int64_t size : type.getShape()) {
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(dynamic[next++]);
+    else
+      sizes.push_back(builder.getIndexAttr(size));
+  }
+  return sizes;
+}
+
+FailureOr<SmallVector<OpFoldResult>> getTensorSizes(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.hasStaticShape())
+    return mixSizes(type, {});
+  Operation *op = tensor.getDefiningOp();
+  if (!op)
+    return failure();
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return mixSizes(type, empty.getDynamicSizes());
+  if (auto reshape = dyn_cast<rt::ReshapeOp>(op))
+    return mixSizes(type, reshape.getSizes());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return mixSizes(type, slice.getSizes());
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    return getTensorSizes(slice.getDest());
+  if (auto concat = dyn_cast<rt::ConcatOp>(op))
+    return getTensorSizes(concat.getInit());
+  unsigned number = cast<OpResult>(tensor).getResultNumber();
+  if (auto launch = dyn_cast<rt::LaunchOp>(op))
+    return getTensorSizes(launch.getInits()[number]);
+  if (auto group = dyn_cast<rt::GroupOp>(op))
+    return getTensorSizes(group.getInits()[number]);
+  if (auto call = dyn_cast<rt::CallOp>(op); call && number < call.getInits().size())
+    return getTensorSizes(call.getInits()[number]);
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
+    return getTensorSizes(destination.getDpsInits()[number]);
+  return failure();
+}
+
+FailureOr<SmallVector<OpFoldResult>> getLoopSizes(linalg::LinalgOp op) {
+  SmallVector<OpFoldResult> sizes(op.getNumLoops());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type)
+      continue;
+    FailureOr<SmallVector<OpFoldResult>> operandSizes = getTensorSizes(operand.get());
+    if (failed(operandSizes))
+      return failure();
+    for (auto [i, expr] : llvm::enumerate(maps[operand.getOperandNumber()].getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      // A constant beats an index value: both are the same number.
+      if (dim && (!sizes[dim.getPosition()] || isa<Attribute>((*operandSizes)[i])))
+        sizes[dim.getPosition()] = (*operandSizes)[i];
+    }
+  }
+  if (!llvm::all_of(sizes, [](OpFoldResult size) { return static_cast<bool>(size); }))
+    return failure();
+  return sizes;
+}
+
+} // namespace onnxc
