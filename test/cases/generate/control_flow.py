@@ -1,0 +1,117 @@
+"""F. Control flow and recurrent ops."""
+import numpy as np
+import ml_dtypes
+import onnx
+from onnx import TensorProto as TP, helper, numpy_helper
+
+from core import *
+from formulas import *
+
+
+def while_body():
+    """s, -> s + 1, s + 1 < 5, scan s + 1"""
+    one, five = numpy_helper.from_array(i64(1), "one"), numpy_helper.from_array(i64(5), "five")
+    return sub("body", [N("Add", "s one", "s1"), N("Less", "s1 five", "c1"), N("Identity", "s1", "scan")],
+               [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("s", INT64, [])], [vi("c1", TP.BOOL, []), vi("s1", INT64, []), vi("scan", INT64, [])], [one, five])
+
+
+@row("onnx/onnx-mlir#1450", "F", "a while-style Loop only skips its body, and reserves scan output for the largest trip count")
+def loop_while(r):
+    m, c, s = i64(I64MAX), bools(True), i64(0)
+    loop = [N("Loop", "m c s", "y scan", body=while_body())]
+    want = {"y": i64(5), "scan": i64([1, 2, 3, 4, 5])}
+    sh = {"y": [], "scan": [None]}
+    r.graph("const_trip", loop, {"s": s}, want, {"m": m, "c": c}, out_dims=sh, must_not=["hang", "out of memory"], sets=[({"s": i64(3)}, {"y": i64(5), "scan": i64([4, 5])})])
+    r.graph("runtime_trip", loop, {"m": m, "c": c, "s": s}, want, out_dims=sh, must_not=["hang", "out of memory"])
+    r.own = True
+    r.graph("no_trip_count", [N("Loop", "_ c s", "y scan", body=while_body())], {"c": c, "s": s}, want, out_dims=sh)
+    r.graph("starts_false", loop, {"m": m, "c": bools(False), "s": i64(7)}, {"y": i64(7), "scan": i64([]).reshape(0)}, out_dims=sh)
+    body = sub("body", [N("Mul", "p x", "p1"), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("p", FLOAT, [2])], [vi("c1", TP.BOOL, []), vi("p1", FLOAT, [2])])
+    r.graph("outer_value_in_body", [N("Loop", "m _ p", "y", body=body)], {"x": f32([2, 3]), "p": f32([1, 1])}, {"y": f32([8, 27])}, {"m": i64(3)})
+    inner = sub("inner", [N("Add", "a one", "a1"), N("Identity", "d", "d1")], [vi("j", INT64, []), vi("d", TP.BOOL, []), vi("a", INT64, [])], [vi("d1", TP.BOOL, []), vi("a1", INT64, [])])
+    outer = sub("outer", [N("Loop", "two _ b", "b1", body=inner), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("b", INT64, [])], [vi("c1", TP.BOOL, []), vi("b1", INT64, [])])
+    r.graph("nested", [N("Loop", "three _ x", "y", body=outer)], {"x": i64(10)}, {"y": i64(16)}, {"one": i64(1), "two": i64(2), "three": i64(3)})
+    swap = sub("body", [N("Identity", "a", "b1"), N("Identity", "b", "a1"), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("a", FLOAT, [1]), vi("b", FLOAT, [1])],
+               [vi("c1", TP.BOOL, []), vi("a1", FLOAT, [1]), vi("b1", FLOAT, [1])])
+    r.graph("states_swap_places", [N("Loop", "m _ a b", "p q", body=swap)], {"m": i64(3), "a": f32([1]), "b": f32([2])}, {"p": f32([2]), "q": f32([1])}, sets=[({"m": i64(2), "a": f32([1]), "b": f32([2])}, {"p": f32([1]), "q": f32([2])})])
+    grow = sub("body", [N("Concat", "a x", "a1", axis=0), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("a", FLOAT, [None])], [vi("c1", TP.BOOL, []), vi("a1", FLOAT, [None])])
+    r.graph("state_grows", [N("Loop", "m _ a", "y", body=grow)], {"x": f32([5]), "a": f32([1])}, {"y": f32([1, 5, 5])}, {"m": i64(2)}, dims={"a": ["L"]}, out_dims={"y": [None]})
+    then, els = sub("then", [N("Add", "x x", "t")], [], [vi("t", FLOAT, [2])]), sub("else", [N("Neg", "x", "e")], [], [vi("e", FLOAT, [2])])
+    branch = [N("If", "c", "y", then_branch=then, else_branch=els)]
+    r.graph("if_both_branches", branch, {"c": bools(True), "x": f32([1, 2])}, {"y": f32([2, 4])}, sets=[({"c": bools(False), "x": f32([1, 2])}, {"y": f32([-1, -2])})])
+    r.graph("if_constant_condition", branch, {"x": f32([1, 2])}, {"y": f32([-1, -2])}, {"c": bools(False)})
+    t2, e2 = sub("then", [N("Concat", "x x", "t", axis=0)], [], [vi("t", FLOAT, [4])]), sub("else", [N("Identity", "x", "e")], [], [vi("e", FLOAT, [2])])
+    r.graph("if_shapes_differ", [N("If", "c", "y", then_branch=t2, else_branch=e2)], {"c": bools(True), "x": f32([1, 2])}, {"y": f32([1, 2, 1, 2])}, out_dims={"y": [None]}, sets=[({"c": bools(False), "x": f32([1, 2])}, {"y": f32([1, 2])})])
+    scan = sub("body", [N("Add", "s x", "s1"), N("Identity", "s1", "o")], [vi("s", FLOAT, [2]), vi("x", FLOAT, [2])], [vi("s1", FLOAT, [2]), vi("o", FLOAT, [2])])
+    x = up(6, 3, 2)
+    r.graph("scan_sum", [N("Scan", "s0 xs", "s ys", body=scan, num_scan_inputs=1)], {"s0": f32([0, 0]), "xs": x}, {"s": f32([6, 9]), "ys": np.cumsum(x, 0)})
+    r.graph("scan_reverse", [N("Scan", "s0 xs", "s ys", body=scan, num_scan_inputs=1, scan_input_directions=[1])], {"s0": f32([0, 0]), "xs": x}, {"s": f32([6, 9]), "ys": np.cumsum(x[::-1], 0)})
+    r.graph("scan_axis1_output_reversed", [N("Scan", "s0 xs", "s ys", body=scan, num_scan_inputs=1, scan_input_axes=[1], scan_output_axes=[1], scan_output_directions=[1])],
+            {"s0": f32([0, 0]), "xs": x.T.copy()}, {"s": f32([6, 9]), "ys": np.cumsum(x, 0)[::-1].T.copy()})
+
+
+def net(kind, hidden=2, inp=3, dirs=1, bias=True, seed=11):
+    g = {"RNN": 1, "GRU": 3, "LSTM": 4}[kind] * hidden
+    return rnd(dirs, g, inp, seed=seed) / 2, rnd(dirs, g, hidden, seed=seed + 1) / 2, rnd(dirs, 2 * g, seed=seed + 2) / 2 if bias else None
+
+
+@row("openvinotoolkit/openvino#37820", "F", "layout=1 is ignored by RNN, LSTM and GRU")
+def recurrent_layout(r):
+    x = f32([[.5, 1, 1.5], [0, 0, 0]]).reshape(2, 3, 1)
+    ok = dict(also_ok=["error"], error_hint="layout", must_not=["crash", "layout ignored"])
+    y = np.tanh(x).reshape(2, 3, 1, 1)
+    r.op("rnn", "RNN", [x, f32([[[1]]]), f32([[[0]]])], [y, y[:, -1]], opset=14, ir=7, hidden_size=1, layout=1, **ok)
+    for kind in ("LSTM", "GRU"):
+        W, R, B = net(kind)
+        z = rnd(2, 4, 3)
+        Y, Yh, Yc = recurrent(kind, z.swapaxes(0, 1), W, R, B)
+        out = [a for a in (Y.transpose(2, 0, 1, 3), Yh.swapaxes(0, 1), Yc.swapaxes(0, 1))][:3 if kind == "LSTM" else 2]
+        r.op(kind.lower(), kind, [z, K(W), K(R), K(B)], [np.ascontiguousarray(a) for a in out], opset=14, ir=7, hidden_size=2, layout=1, rtol=1e-4, **ok)
+    r.own = True
+    W, R, B = net("LSTM", dirs=2)
+    h0, c0 = rnd(2, 2, 2, seed=21), rnd(2, 2, 2, seed=22)
+    Y, Yh, Yc = recurrent("LSTM", z.swapaxes(0, 1), W, R, B, direction="bidirectional", h0=h0.swapaxes(0, 1), c0=c0.swapaxes(0, 1))
+    r.op("lstm_bidirectional_initial", "LSTM", [z, K(W), K(R), K(B), None, h0, c0], [np.ascontiguousarray(a) for a in (Y.transpose(2, 0, 1, 3), Yh.swapaxes(0, 1), Yc.swapaxes(0, 1))],
+         opset=14, ir=7, hidden_size=2, layout=1, direction="bidirectional", rtol=1e-4, **ok)
+    r.op("layout0_for_contrast", "RNN", [x.swapaxes(0, 1).copy(), f32([[[1]]]), f32([[[0]]])], [np.tanh(x).swapaxes(0, 1).reshape(3, 1, 2, 1)], opset=14, ir=7, hidden_size=1)
+
+
+@row("llvm/torch-mlir#3771", "F", "bidirectional LSTM and omitted outputs are bound wrongly")
+def lstm_bidirectional(r):
+    x, (W, R, B) = rnd(4, 2, 3), net("LSTM", dirs=2)
+    Wt, Rt, Bt = [np.concatenate([a[:1], a[:1]]) for a in (W, R, B)]
+    Y, Yh, Yc = recurrent("LSTM", x, Wt, Rt, Bt, direction="bidirectional")
+    k = dict(hidden_size=2, direction="bidirectional", opset=14, ir=7, rtol=1e-4)
+    r.op("tied_only_y_h", "LSTM", [x, K(Wt), K(Rt), K(Bt)], [None, Yh], **k)
+    r.op("tied_all", "LSTM", [x, K(Wt), K(Rt), K(Bt)], [Y, Yh, Yc], **k)
+    r.own = True
+    Y, Yh, Yc = recurrent("LSTM", x, W, R, B, direction="bidirectional")
+    r.op("only_y", "LSTM", [x, K(W), K(R), K(B)], [Y], **k)
+    r.op("only_y_c", "LSTM", [x, K(W), K(R), K(B)], [None, None, Yc], **k)
+    r.op("runtime_weights", "LSTM", [x, W, R, B], [Y, Yh, Yc], **k)
+    r.op("dynamic_seq_and_batch", "LSTM", [x, K(W), K(R), K(B)], [Y, Yh], dims={"X": ["T", "N", 3]},
+         sets=[([x[:1, :1]], list(recurrent("LSTM", x[:1, :1], W, R, B, direction="bidirectional")[:2]))], **k)
+    Y, Yh, Yc = recurrent("LSTM", x, W[1:], R[1:], None, direction="reverse")
+    r.op("reverse_without_bias", "LSTM", [x, K(W[1:]), K(R[1:])], [Y, Yh, Yc], **{**k, "direction": "reverse"})
+    for lbr in (0, 1):
+        W, R, B = net("GRU", dirs=2)
+        Y, Yh, _ = recurrent("GRU", x, W, R, B, direction="bidirectional", lbr=lbr)
+        r.op(f"gru_linear_before_reset{lbr}", "GRU", [x, K(W), K(R), K(B)], [Y, Yh], linear_before_reset=lbr, **k)
+    W, R, B = net("RNN", dirs=2)
+    r.op("rnn", "RNN", [x, K(W), K(R), K(B)], [None, recurrent("RNN", x, W, R, B, direction="bidirectional")[1]], **k)
+
+
+@row("microsoft/onnxruntime#12492", "F", "the final state is wrong with sequence_lens")
+def recurrent_sequence_lens(r):
+    x, lens = rnd(4, 2, 3), i32([4, 2])
+    for kind in ("LSTM", "GRU", "RNN"):
+        for direction in ("forward", "reverse"):
+            W, R, B = net(kind)
+            _, Yh, Yc = recurrent(kind, x, W, R, B, lens, direction)
+            r.op(f"{kind.lower()}_{direction}", kind, [x, K(W), K(R), K(B), lens], [None, Yh] + [Yc] * (kind == "LSTM"), opset=14, ir=7, hidden_size=2, direction=direction, rtol=1e-4)
+    r.own = True
+    W, R, B = net("LSTM", dirs=2)
+    for tag, ln in (("const_lens", K(i32([1, 3]))), ("full_lens", i32([4, 4]))):
+        a = ln.a if isinstance(ln, K) else ln
+        _, Yh, Yc = recurrent("LSTM", x, W, R, B, a, "bidirectional")
+        r.op("bidirectional_" + tag, "LSTM", [x, K(W), K(R), K(B), ln], [None, Yh, Yc], opset=14, ir=7, hidden_size=2, direction="bidirectional", rtol=1e-4)
