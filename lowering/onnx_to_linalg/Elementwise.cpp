@@ -116,22 +116,106 @@ Value onnxc::buildElementwise(OpBuilder &builder, Location loc, ArrayRef<SizedTe
 
 namespace {
 
+/// Whether the values of a type are scalars that arith ops compute on, or at
+/// least move.
+bool isScalarType(Type type) { return type.isIntOrFloat() || isa<ComplexType>(type); }
+
+/// The one element of a small constant whose elements are all equal; nothing
+/// for other values.
+TypedAttr splatElement(Value value) {
+  auto constant = value.getDefiningOp<onnx::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  if (!elements || !elements.isSplat() || !elements.getElementType().isIntOrFloat())
+    return {};
+  if (auto floats = dyn_cast<FloatType>(elements.getElementType()))
+    return FloatAttr::get(floats, elements.getSplatValue<APFloat>());
+  return IntegerAttr::get(lowerType(elements.getElementType()), elements.getSplatValue<APInt>());
+}
+
 /// %r = onnx.Add(%a, %b)  ->  linalg.generic with arith.addf
+///
+/// A splat constant becomes a constant in the body, so that formulas can use
+/// its value.
 struct ScalarBodyLowering : OpInterfaceConversionPattern<onnx::ScalarBodyOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
 
   LogicalResult matchAndRewrite(onnx::ScalarBodyOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (!llvm::all_of(op->getOperandTypes(), [](Type type) {
+          return isScalarType(getElementTypeOrSelf(type));
+        }))
+      return rewriter.notifyMatchFailure(op, "an operand's elements are no numbers");
     SmallVector<SizedTensor> inputs;
-    for (auto [operand, original] : llvm::zip_equal(operands, op->getOperands()))
-      inputs.push_back({operand, onnx::getDims(original.getType())});
-    Type resultType = op->getResult(0).getType();
-    auto buildScalar = [&](OpBuilder &builder, Location loc, ValueRange args) {
+    SmallVector<TypedAttr> constants;
+    for (auto [operand, original] : llvm::zip_equal(operands, op->getOperands())) {
+      constants.push_back(splatElement(original));
+      if (!constants.back())
+        inputs.push_back({operand, onnx::getDims(original.getType())});
+    }
+    auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+    if (!isScalarType(resultType.getElementType()))
+      return rewriter.notifyMatchFailure(op, "the result's elements are no numbers");
+    auto buildScalar = [&](OpBuilder &builder, Location loc, ValueRange inputArgs) {
+      SmallVector<Value> args;
+      unsigned next = 0;
+      for (TypedAttr constant : constants) {
+        if (!constant) {
+          args.push_back(inputArgs[next++]);
+          continue;
+        }
+        auto number = dyn_cast<FloatAttr>(constant);
+        if (number && number.getType() != computeType(number.getType()))
+          constant = FloatAttr::get(computeType(number.getType()), number.getValueAsDouble());
+        args.push_back(arith::ConstantOp::create(builder, loc, constant));
+      }
       return op.buildScalar(builder, loc, args);
     };
     rewriter.replaceOp(op, buildElementwise(rewriter, op->getLoc(), inputs,
                                             onnx::getDims(resultType),
-                                            getElementTypeOrSelf(resultType), buildScalar));
+                                            resultType.getElementType(), buildScalar));
+    return success();
+  }
+};
+
+/// The same bits: nothing to do between signed and unsigned integers, else an
+/// arith.bitcast of each element as it is stored.
+struct BitCastLowering : OpConversionPattern<onnx::BitCastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(onnx::BitCastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(lowerType(op.getType()));
+    if (type == adaptor.getInput().getType()) {
+      rewriter.replaceOp(op, adaptor.getInput());
+      return success();
+    }
+    Type from = getElementTypeOrSelf(adaptor.getInput().getType());
+    if (!from.isIntOrFloat() || !type.getElementType().isIntOrFloat())
+      return rewriter.notifyMatchFailure(op, "no bitcast of complex numbers");
+    Value init = emptyTensor(rewriter, op.getLoc(), op.getType());
+    SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
+      Value bits = arith::BitcastOp::create(builder, loc, type.getElementType(), args[0]);
+      linalg::YieldOp::create(builder, loc, bits);
+    };
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(op, type, adaptor.getInput(), init, maps,
+                                                   iterators, body);
+    return success();
+  }
+};
+
+/// Inference mode: the data itself and a mask that is true everywhere.
+struct DropoutLowering : OpConversionPattern<onnx::DropoutOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(onnx::DropoutOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op.drops())
+      return rewriter.notifyMatchFailure(op, "training mode");
+    Value kept = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getBoolAttr(true));
+    Value mask = filledTensor(rewriter, op.getLoc(), onnx::getDims(op.getData().getType()), kept);
+    rewriter.replaceOp(op, {adaptor.getData(), mask});
     return success();
   }
 };
@@ -139,5 +223,5 @@ struct ScalarBodyLowering : OpInterfaceConversionPattern<onnx::ScalarBodyOpInter
 } // namespace
 
 void onnxc::populateElementwisePatterns(TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ScalarBodyLowering>(converter, patterns.getContext());
+  patterns.add<BitCastLowering, DropoutLowering, ScalarBodyLowering>(converter, patterns.getContext());
 }

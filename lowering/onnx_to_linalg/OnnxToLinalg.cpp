@@ -84,6 +84,7 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     RewritePatternSet patterns(context);
     patterns.add<ConstantLowering, DimsLowering>(converter, context);
     populateElementwisePatterns(converter, patterns);
+    populateQuantizationPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
     populateReturnOpTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);

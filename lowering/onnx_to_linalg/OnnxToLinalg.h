@@ -12,6 +12,8 @@ namespace onnxc {
 
 void populateElementwisePatterns(mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
+void populateQuantizationPatterns(mlir::TypeConverter &converter,
+                                  mlir::RewritePatternSet &patterns);
 
 } // namespace onnxc
 
