@@ -1,0 +1,271 @@
+//===- Artifact.cpp - From the llvm dialect to files -----------------------===//
+#include "codegen/Artifact.h"
+#include "codegen/Descriptor.h"
+#include "codegen/Header.h"
+#include "codegen/LLVMIR.h"
+#include "codegen/Link.h"
+#include "codegen/Object.h"
+#include "codegen/Output.h"
+#include "codegen/RuntimeFiles.h"
+#include "codegen/Target.h"
+#include "codegen/Weights.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <future>
+#include <mutex>
+
+using namespace llvm;
+
+namespace onnxc {
+
+namespace {
+/// One run of emitArtifact: the steps share the inputs and the output set.
+class Emitter {
+public:
+  Emitter(mlir::ModuleOp module, const ModelInfo &info, const WeightsLayout &weights,
+          const EmitOptions &options, TargetInfo target)
+      : module(module), info(info), weights(weights), options(options),
+        target(std::move(target)), prefix(info.symbolPrefix()) {}
+
+  Error run();
+
+private:
+  Expected<IRModule> buildWhole();
+  Expected<std::vector<MemoryFile>> compileParts(IRModule whole);
+  Error emitText(IRModule whole);
+  Error emitBinary(IRModule whole);
+  Expected<std::string> writeWeightsFiles();
+  Error linkObject(ArrayRef<std::string> code, StringRef output);
+  Error emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weightsObject,
+                            StringRef output);
+  Error writeHeaderFiles();
+  bool isBinary() const {
+    return options.kind != ArtifactKind::llvmIR && options.kind != ArtifactKind::assembly;
+  }
+
+  mlir::ModuleOp module;
+  const ModelInfo &info;
+  const WeightsLayout &weights;
+  const EmitOptions &options;
+  TargetInfo target;
+  std::string prefix;
+  std::future<std::string> hash;
+  OutputSet outputs;
+  OutputSet intermediates; // never committed
+};
+} // namespace
+
+/// The model, its descriptor and the runtime in one module.
+Expected<IRModule> Emitter::buildWhole() {
+  Expected<IRModule> whole = translateToLLVM(module, target);
+  if (!whole)
+    return whole;
+  for (const char *name : {"onnxc_plan", "onnxc_body"}) {
+    Function *function = whole->module->getFunction(name);
+    if (!function || function->isDeclaration())
+      return createStringError("the module does not define '%s'", name);
+  }
+  WeightsInfo weightsInfo{weights.bytes,
+                          sys::path::filename(options.weightsPath).str()};
+  addDescriptor(*whole->module, info, weightsInfo, target);
+  if (Error bad = linkRuntime(*whole->module, target))
+    return std::move(bad);
+  nameEntryPoints(*whole->module, info);
+  setTargetAttributes(*whole->module, target);
+  return whole;
+}
+
+Error Emitter::emitText(IRModule whole) {
+  internalize(*whole.module, getPublicNames(info));
+  if (Error bad = optimize(*whole.module, target))
+    return bad;
+  Bytes text;
+  if (options.kind == ArtifactKind::llvmIR) {
+    raw_svector_ostream stream(text);
+    whole.module->print(stream, nullptr);
+  } else {
+    Expected<Bytes> assembly =
+        generateCode(*whole.module, target, CodeGenFileType::AssemblyFile);
+    if (!assembly)
+      return assembly.takeError();
+    text = std::move(*assembly);
+  }
+  return outputs.write(options.outputPath, text);
+}
+
+/// Below this many instructions a part is not worth a thread.
+static constexpr unsigned instructionsPerPart = 4000;
+
+static unsigned chooseParts(const Module &module, unsigned threads) {
+  unsigned size = module.getInstructionCount();
+  return std::clamp(size / instructionsPerPart, 1u, std::max(threads, 1u));
+}
+
+/// Objects of all parts, compiled in parallel.
+Expected<std::vector<MemoryFile>> Emitter::compileParts(IRModule whole) {
+  ThreadPoolStrategy strategy = hardware_concurrency(options.threads);
+  unsigned threads = strategy.compute_thread_count();
+  unsigned count = chooseParts(*whole.module, threads);
+  Expected<std::vector<IRModule>> parts =
+      splitModule(std::move(whole), count, getPublicNames(info));
+  if (!parts)
+    return parts.takeError();
+  std::vector<Bytes> objects(parts->size());
+  Error errors = Error::success();
+  std::mutex errorsMutex;
+  auto compile = [&](size_t i) {
+    Module &part = *(*parts)[i].module;
+    Error bad = optimize(part, target);
+    if (!bad) {
+      Expected<Bytes> object = generateCode(part, target, CodeGenFileType::ObjectFile);
+      if (object)
+        objects[i] = std::move(*object);
+      else
+        bad = object.takeError();
+    }
+    std::lock_guard<std::mutex> lock(errorsMutex);
+    errors = joinErrors(std::move(errors), std::move(bad));
+  };
+  if (parts->size() == 1) {
+    compile(0);
+  } else {
+    DefaultThreadPool pool(strategy);
+    for (size_t i = 0; i < parts->size(); ++i)
+      pool.async(compile, i);
+    pool.wait();
+  }
+  if (errors)
+    return std::move(errors);
+  std::vector<MemoryFile> files;
+  for (const Bytes &object : objects) {
+    Expected<MemoryFile> file = MemoryFile::create("kernels", object);
+    if (!file)
+      return file.takeError();
+    files.push_back(std::move(*file));
+  }
+  return std::move(files);
+}
+
+/// The side file, if wanted, and the weights object; returns the object's path,
+/// empty when the model has no weights.
+Expected<std::string> Emitter::writeWeightsFiles() {
+  if (!weights.bytes)
+    return std::string();
+  bool embed = options.weightsPath.empty();
+  if (!embed) {
+    Expected<sys::fs::TempFile &> file = outputs.create(options.weightsPath);
+    if (!file)
+      return file.takeError();
+    FileWriter writer(file->FD);
+    writeWeights(writer, weights);
+    if (Error bad = writer.finish(options.weightsPath))
+      return std::move(bad);
+  }
+  Expected<sys::fs::TempFile &> file = intermediates.create(options.outputPath + ".weights");
+  if (!file)
+    return file.takeError();
+  FileWriter writer(file->FD);
+  writeWeightsObject(writer, weights, hash.get(), prefix, embed, target);
+  if (Error bad = writer.finish(options.outputPath))
+    return std::move(bad);
+  return file->TmpName;
+}
+
+/// All code in one object whose only visible symbols are the public ones.
+Error Emitter::linkObject(ArrayRef<std::string> code, StringRef output) {
+  if (Error bad = linkRelocatable(code, output))
+    return bad;
+  return localizeHidden(output);
+}
+
+Error Emitter::emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weightsObject,
+                                   StringRef output) {
+  bool isObject = options.kind == ArtifactKind::object;
+  if (isObject && weightsObject.empty())
+    return linkObject(code, output);
+  Expected<sys::fs::TempFile &> codeObject =
+      intermediates.create(options.outputPath + ".code");
+  if (!codeObject)
+    return codeObject.takeError();
+  if (Error bad = linkObject(code, codeObject->TmpName))
+    return bad;
+  if (isObject)
+    return linkRelocatable({codeObject->TmpName, weightsObject.str()}, output);
+  std::vector<std::pair<std::string, std::string>> members = {
+      {prefix + ".o", codeObject->TmpName}};
+  if (!weightsObject.empty())
+    members.push_back({prefix + "_weights.o", weightsObject.str()});
+  return writeStaticLibrary(members, output);
+}
+
+Error Emitter::emitBinary(IRModule whole) {
+  Expected<std::vector<MemoryFile>> objects = compileParts(std::move(whole));
+  if (!objects)
+    return objects.takeError();
+  Expected<RuntimeFiles> runtime = getRuntimeFiles(target);
+  if (!runtime)
+    return runtime.takeError();
+  StringRef archive = runtime->helpers.getBuffer();
+  Expected<MemoryFile> helpers =
+      MemoryFile::create("helpers", ArrayRef<char>(archive.data(), archive.size()));
+  if (!helpers)
+    return helpers.takeError();
+  Expected<std::string> weightsObject = writeWeightsFiles();
+  if (!weightsObject)
+    return weightsObject.takeError();
+  bool isShared = options.kind == ArtifactKind::sharedLibrary;
+  Expected<sys::fs::TempFile &> output = outputs.create(options.outputPath, isShared);
+  if (!output)
+    return output.takeError();
+
+  std::vector<std::string> code;
+  for (const MemoryFile &object : *objects)
+    code.push_back(object.path());
+  code.push_back(helpers->path());
+  if (!isShared)
+    return emitObjectOrLibrary(code, *weightsObject, output->TmpName);
+  if (!weightsObject->empty())
+    code.push_back(*weightsObject);
+  return linkShared(code, sys::path::filename(options.outputPath), output->TmpName);
+}
+
+Error Emitter::writeHeaderFiles() {
+  SmallString<128> path(options.outputPath);
+  sys::path::replace_extension(path, ".h");
+  std::string header = buildCHeader(info);
+  if (Error bad = outputs.write(path, ArrayRef<char>(header.data(), header.size())))
+    return bad;
+  std::string include = sys::path::filename(path).str();
+  sys::path::replace_extension(path, ".hpp");
+  std::string wrapper = buildCppHeader(info, include);
+  return outputs.write(path, ArrayRef<char>(wrapper.data(), wrapper.size()));
+}
+
+Error Emitter::run() {
+  if (Error bad = verifyLayout(weights))
+    return bad;
+  // Hashing takes as long as compiling a small model: both at once.
+  if (weights.bytes && isBinary())
+    hash = std::async(std::launch::async, [this] { return hashWeights(weights); });
+  Expected<IRModule> whole = buildWhole();
+  if (!whole)
+    return whole.takeError();
+  if (Error bad = isBinary() ? emitBinary(std::move(*whole)) : emitText(std::move(*whole)))
+    return bad;
+  if (isBinary() && options.writeHeaders)
+    if (Error bad = writeHeaderFiles())
+      return bad;
+  return outputs.commit();
+}
+
+Error emitArtifact(mlir::ModuleOp module, const ModelInfo &info,
+                   const WeightsLayout &weights, const EmitOptions &options) {
+  Expected<TargetInfo> target =
+      resolveTarget(options.triple, options.cpu, options.features);
+  if (!target)
+    return target.takeError();
+  return Emitter(module, info, weights, options, std::move(*target)).run();
+}
+
+} // namespace onnxc

@@ -1,0 +1,18 @@
+//===- Header.h - Generated headers -------------------------------*- C++ -*-===//
+#ifndef ONNXC_CODEGEN_HEADER_H
+#define ONNXC_CODEGEN_HEADER_H
+
+#include "codegen/Artifact.h"
+
+namespace onnxc {
+
+/// `<name>.h`: the contract of onnxc_runtime.h, the model's symbols and its
+/// signature as constants. Needs no other file.
+std::string buildCHeader(const ModelInfo &info);
+
+/// `<name>.hpp`: a thin C++ wrapper around the C header `include`.
+std::string buildCppHeader(const ModelInfo &info, llvm::StringRef include);
+
+} // namespace onnxc
+
+#endif // ONNXC_CODEGEN_HEADER_H

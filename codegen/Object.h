@@ -1,0 +1,21 @@
+//===- Object.h - Machine code ------------------------------------*- C++ -*-===//
+#ifndef ONNXC_CODEGEN_OBJECT_H
+#define ONNXC_CODEGEN_OBJECT_H
+
+#include "codegen/TargetInfo.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Support/Error.h"
+
+namespace onnxc {
+
+using Bytes = llvm::SmallVector<char, 0>;
+
+/// An object file or assembly text.
+llvm::Expected<Bytes> generateCode(llvm::Module &module, const TargetInfo &target,
+                                   llvm::CodeGenFileType type);
+
+} // namespace onnxc
+
+#endif // ONNXC_CODEGEN_OBJECT_H

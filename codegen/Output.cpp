@@ -1,0 +1,101 @@
+//===- Output.cpp - Files that appear all at once or not at all ------------===//
+#include "codegen/Output.h"
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace onnxc {
+
+OutputSet::~OutputSet() {
+  for (Entry &entry : entries)
+    if (!entry.committed)
+      consumeError(entry.file.discard());
+}
+
+Expected<sys::fs::TempFile &> OutputSet::create(StringRef path, bool executable) {
+  unsigned mode = executable ? 0777 : 0666;
+  Expected<sys::fs::TempFile> file = sys::fs::TempFile::create(path + ".%%%%%%.tmp", mode);
+  if (!file)
+    return createStringError("cannot write '%s': %s", path.str().c_str(),
+                             toString(file.takeError()).c_str());
+  entries.push_back({std::move(*file), path.str()});
+  return entries.back().file;
+}
+
+Error OutputSet::write(StringRef path, ArrayRef<char> content) {
+  Expected<sys::fs::TempFile &> file = create(path);
+  if (!file)
+    return file.takeError();
+  FileWriter writer(file->FD);
+  writer.write(content);
+  return writer.finish(path);
+}
+
+Error OutputSet::commit() {
+  for (Entry &entry : entries) {
+    entry.committed = true;
+    if (Error bad = entry.file.keep(entry.path))
+      return createStringError("cannot write '%s': %s", entry.path.c_str(),
+                               toString(std::move(bad)).c_str());
+  }
+  return Error::success();
+}
+
+void FileWriter::write(ArrayRef<char> bytes) {
+  while (!error && !bytes.empty()) {
+    // Some systems refuse more than 2 GiB at once.
+    ssize_t count = sys::RetryAfterSignal(-1, ::write, fd, bytes.data(),
+                                          std::min<size_t>(bytes.size(), 1u << 30));
+    if (count < 0) {
+      error = errno;
+      return;
+    }
+    written += count;
+    bytes = bytes.drop_front(count);
+  }
+}
+
+void FileWriter::padTo(uint64_t offset) {
+  static const char zeros[4096] = {};
+  while (!error && written < offset)
+    write(ArrayRef<char>(zeros, std::min<uint64_t>(sizeof zeros, offset - written)));
+}
+
+void FileWriter::copy(StringRef path, uint64_t offset, ArrayRef<char> bytes) {
+#ifdef __linux__
+  int source = error ? -1 : ::open(path.str().c_str(), O_RDONLY | O_CLOEXEC);
+  off_t from = offset;
+  while (source >= 0 && !bytes.empty()) {
+    ssize_t count = ::copy_file_range(source, &from, fd, nullptr, bytes.size(), 0);
+    if (count <= 0)
+      break; // another file system, or a changed file: the bytes are at hand
+    written += count;
+    bytes = bytes.drop_front(count);
+  }
+  if (source >= 0)
+    ::close(source);
+#endif
+  write(bytes);
+}
+
+void FileWriter::overwrite(uint64_t offset, ArrayRef<char> bytes) {
+  if (error)
+    return;
+  ssize_t count = sys::RetryAfterSignal(-1, ::pwrite, fd, bytes.data(), bytes.size(),
+                                        static_cast<off_t>(offset));
+  if (count != static_cast<ssize_t>(bytes.size()))
+    error = count < 0 ? errno : EIO;
+}
+
+Error FileWriter::finish(StringRef path) {
+  if (!error)
+    return Error::success();
+  return createStringError("cannot write '%s': %s", path.str().c_str(),
+                           sys::StrError(error).c_str());
+}
+
+} // namespace onnxc

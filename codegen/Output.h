@@ -1,0 +1,60 @@
+//===- Output.h - Files that appear all at once or not at all -----*- C++ -*-===//
+#ifndef ONNXC_CODEGEN_OUTPUT_H
+#define ONNXC_CODEGEN_OUTPUT_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include <deque>
+
+namespace onnxc {
+
+/// Files are written under temporary names in their final folders and renamed
+/// by `commit`; what was not committed is removed.
+class OutputSet {
+public:
+  OutputSet() = default;
+  OutputSet(const OutputSet &) = delete;
+  OutputSet &operator=(const OutputSet &) = delete;
+  ~OutputSet();
+
+  /// A file that `commit` names `path`.
+  llvm::Expected<llvm::sys::fs::TempFile &> create(llvm::StringRef path,
+                                                   bool executable = false);
+  /// The same, with its content.
+  llvm::Error write(llvm::StringRef path, llvm::ArrayRef<char> content);
+  llvm::Error commit();
+
+private:
+  struct Entry {
+    llvm::sys::fs::TempFile file;
+    std::string path;
+    bool committed = false;
+  };
+  std::deque<Entry> entries;
+};
+
+/// Appends to a file descriptor; the first error sticks.
+class FileWriter {
+public:
+  explicit FileWriter(int fd) : fd(fd) {}
+  void write(llvm::ArrayRef<char> bytes);
+  void padTo(uint64_t offset);
+  /// Copies inside the kernel where the system can.
+  void copy(llvm::StringRef path, uint64_t offset, llvm::ArrayRef<char> bytes);
+  /// Replaces bytes that were written before.
+  void overwrite(uint64_t offset, llvm::ArrayRef<char> bytes);
+  uint64_t position() const { return written; }
+  /// Must be called; `path` is for the message.
+  llvm::Error finish(llvm::StringRef path);
+
+private:
+  int fd;
+  uint64_t written = 0;
+  int error = 0;
+};
+
+} // namespace onnxc
+
+#endif // ONNXC_CODEGEN_OUTPUT_H

@@ -1,0 +1,239 @@
+//===- Weights.cpp - Weights, straight into an object or a side file -------===//
+//
+// An own writer of some hundred lines, because the tools at hand take a copy of
+// all weights in memory and many times as long.
+//
+//===----------------------------------------------------------------------===//
+#include "codegen/Weights.h"
+#include "codegen/Descriptor.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELFTypes.h"
+#include "llvm/Support/SHA256.h"
+#include "runtime/onnxc_runtime.h"
+
+using namespace llvm;
+
+namespace onnxc {
+
+uint64_t WeightsLayout::append(ArrayRef<char> data) {
+  uint64_t offset = alignTo(bytes, ONNXC_ALIGNMENT);
+  Chunk chunk;
+  chunk.bytes = data;
+  chunk.offset = offset;
+  chunks.push_back(chunk);
+  bytes = offset + data.size();
+  return offset;
+}
+
+Error verifyLayout(const WeightsLayout &weights) {
+  uint64_t end = 0;
+  for (const WeightsLayout::Chunk &chunk : weights.chunks) {
+    if (chunk.offset < end)
+      return createStringError("weights overlap (found offset %llu, expected at least %llu)",
+                               (unsigned long long)chunk.offset, (unsigned long long)end);
+    end = chunk.offset + chunk.bytes.size();
+  }
+  if (end > weights.bytes)
+    return createStringError("weights exceed their size (found %llu bytes, expected %llu)",
+                             (unsigned long long)end, (unsigned long long)weights.bytes);
+  return Error::success();
+}
+
+std::string hashWeights(const WeightsLayout &weights) {
+  SHA256 hash;
+  uint64_t position = 0;
+  auto padTo = [&](uint64_t offset) {
+    static const uint8_t zeros[4096] = {};
+    for (; position < offset;) {
+      uint64_t count = std::min<uint64_t>(sizeof zeros, offset - position);
+      hash.update(ArrayRef<uint8_t>(zeros, count));
+      position += count;
+    }
+  };
+  for (const WeightsLayout::Chunk &chunk : weights.chunks) {
+    padTo(chunk.offset);
+    hash.update(ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(chunk.bytes.data()),
+                                  chunk.bytes.size()));
+    position += chunk.bytes.size();
+  }
+  padTo(weights.bytes);
+  return toHex(hash.final(), /*LowerCase=*/true);
+}
+
+void writeWeights(FileWriter &writer, const WeightsLayout &weights) {
+  uint64_t start = writer.position();
+  for (const WeightsLayout::Chunk &chunk : weights.chunks) {
+    writer.padTo(start + chunk.offset);
+    if (chunk.file.empty())
+      writer.write(chunk.bytes);
+    else
+      writer.copy(chunk.file, chunk.fileOffset, chunk.bytes);
+  }
+  writer.padTo(start + weights.bytes);
+}
+
+static uint16_t getMachine(TargetArch arch) {
+  switch (arch) {
+  case TargetArch::x86_64:
+    return ELF::EM_X86_64;
+  case TargetArch::aarch64:
+    return ELF::EM_AARCH64;
+  case TargetArch::arm:
+    return ELF::EM_ARM;
+  case TargetArch::riscv64:
+    return ELF::EM_RISCV;
+  case TargetArch::wasm32:
+    break;
+  }
+  return ELF::EM_NONE;
+}
+
+/// Flags that linkers demand to be those of the other objects.
+static uint32_t getMachineFlags(TargetArch arch) {
+  if (arch == TargetArch::arm)
+    return ELF::EF_ARM_EABI_VER5;
+  if (arch == TargetArch::riscv64)
+    return ELF::EF_RISCV_RVC | ELF::EF_RISCV_FLOAT_ABI_DOUBLE;
+  return 0;
+}
+
+/// Above this, weights could push code and data further apart than x86-64's
+/// 32-bit distances reach.
+static constexpr uint64_t largeWeights = 256ull << 20;
+
+namespace {
+template <class ELFT> class ObjectWriter {
+public:
+  ObjectWriter(FileWriter &writer, const TargetInfo &target)
+      : writer(writer), target(target), start(writer.position()) {
+    // The null section and the null symbol.
+    sections.push_back({});
+    symbols.push_back({});
+    strings.push_back(0);
+    writer.padTo(start + sizeof(typename ELFT::Ehdr));
+  }
+
+  /// Begins a read-only section of constants at the current position.
+  void beginData(StringRef name, uint64_t flags, uint64_t alignment) {
+    writer.padTo(start + alignTo(offset(), alignment));
+    begin(name, ELF::SHT_PROGBITS, flags, alignment);
+  }
+  void end() { sections.back().sh_size = offset() - sections.back().sh_offset; }
+
+  /// A hidden symbol for the section that was written last.
+  void addSymbol(StringRef name) {
+    typename ELFT::Sym symbol = {};
+    symbol.st_name = addString(name);
+    symbol.setBindingAndType(ELF::STB_GLOBAL, ELF::STT_OBJECT);
+    symbol.st_other = ELF::STV_HIDDEN;
+    symbol.st_shndx = sections.size() - 1;
+    symbol.st_size = sections.back().sh_size;
+    symbols.push_back(symbol);
+  }
+
+  /// Symbol table, strings, section headers; then the file header, whose place
+  /// was kept.
+  void finish() {
+    // An object without this note would make the stack executable.
+    begin(".note.GNU-stack", ELF::SHT_PROGBITS, 0, 1);
+    end();
+    unsigned strtabIndex = sections.size() + 1;
+    writer.padTo(start + alignTo(offset(), 8));
+    begin(".symtab", ELF::SHT_SYMTAB, 0, 8);
+    sections.back().sh_entsize = sizeof(typename ELFT::Sym);
+    sections.back().sh_link = strtabIndex;
+    sections.back().sh_info = 1; // no local symbol but the null one
+    write(symbols);
+    end();
+    // Last, since it names the sections too.
+    begin(".strtab", ELF::SHT_STRTAB, 0, 1);
+    writer.write(strings);
+    end();
+    writer.padTo(start + alignTo(offset(), 8));
+    typename ELFT::Ehdr header = makeHeader(strtabIndex);
+    write(sections);
+    writer.overwrite(start, ArrayRef<char>(reinterpret_cast<char *>(&header), sizeof header));
+  }
+
+private:
+  uint64_t offset() const { return writer.position() - start; }
+
+  uint32_t addString(StringRef string) {
+    uint32_t position = strings.size();
+    strings.insert(strings.end(), string.begin(), string.end());
+    strings.push_back(0);
+    return position;
+  }
+
+  void begin(StringRef name, uint32_t type, uint64_t flags, uint64_t alignment) {
+    typename ELFT::Shdr section = {};
+    section.sh_name = addString(name);
+    section.sh_type = type;
+    section.sh_flags = flags;
+    section.sh_offset = offset();
+    section.sh_addralign = alignment;
+    sections.push_back(section);
+  }
+
+  template <typename T> void write(const std::vector<T> &records) {
+    writer.write(ArrayRef<char>(reinterpret_cast<const char *>(records.data()),
+                                records.size() * sizeof(T)));
+  }
+
+  typename ELFT::Ehdr makeHeader(unsigned stringsIndex) {
+    typename ELFT::Ehdr header = {};
+    memcpy(header.e_ident, ELF::ElfMagic, 4);
+    header.e_ident[ELF::EI_CLASS] = ELFT::Is64Bits ? ELF::ELFCLASS64 : ELF::ELFCLASS32;
+    header.e_ident[ELF::EI_DATA] = ELF::ELFDATA2LSB;
+    header.e_ident[ELF::EI_VERSION] = ELF::EV_CURRENT;
+    header.e_type = ELF::ET_REL;
+    header.e_machine = getMachine(target.arch);
+    header.e_version = ELF::EV_CURRENT;
+    header.e_flags = getMachineFlags(target.arch);
+    header.e_ehsize = sizeof(typename ELFT::Ehdr);
+    header.e_shentsize = sizeof(typename ELFT::Shdr);
+    header.e_shnum = sections.size();
+    header.e_shoff = offset();
+    header.e_shstrndx = stringsIndex;
+    return header;
+  }
+
+  FileWriter &writer;
+  const TargetInfo &target;
+  uint64_t start;
+  std::vector<typename ELFT::Shdr> sections;
+  std::vector<typename ELFT::Sym> symbols;
+  std::vector<char> strings;
+};
+} // namespace
+
+template <class ELFT>
+static void writeObject(FileWriter &writer, const WeightsLayout &weights, StringRef hash,
+                        StringRef prefix, bool embed, const TargetInfo &target) {
+  ObjectWriter<ELFT> object(writer, target);
+  if (embed) {
+    bool large = target.arch == TargetArch::x86_64 && weights.bytes >= largeWeights;
+    object.beginData(large ? ".lrodata" : ".rodata",
+                     ELF::SHF_ALLOC | (large ? ELF::SHF_X86_64_LARGE : 0),
+                     ONNXC_ALIGNMENT);
+    writeWeights(writer, weights);
+    object.end();
+    object.addSymbol(WeightsInfo::dataSymbol(prefix));
+  }
+  object.beginData(".rodata.hash", ELF::SHF_ALLOC, 1);
+  std::string text = hash.str();
+  writer.write(ArrayRef<char>(text.c_str(), text.size() + 1));
+  object.end();
+  object.addSymbol(WeightsInfo::hashSymbol(prefix));
+  object.finish();
+}
+
+void writeWeightsObject(FileWriter &writer, const WeightsLayout &weights, StringRef hash,
+                        StringRef prefix, bool embed, const TargetInfo &target) {
+  if (target.pointerBits == 64)
+    writeObject<object::ELF64LE>(writer, weights, hash, prefix, embed, target);
+  else
+    writeObject<object::ELF32LE>(writer, weights, hash, prefix, embed, target);
+}
+
+} // namespace onnxc
