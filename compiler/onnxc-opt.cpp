@@ -1,4 +1,6 @@
-//===- onnxc-opt.cpp - mlir-opt with onnxc's dialects, passes, pipelines ---===//
+//===- onnxc-opt.cpp - mlir-opt with onnxc's dialects, passes, pipelines
+//---===//
+#include "compiler/Pipelines.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "dialects/rt/RtDialect.h"
 #include "lowering/Passes.h"
@@ -13,8 +15,10 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();
   onnxc::registerLoweringPasses();
+  onnxc::registerPipelines();
   onnxc::cpu::registerOnnxcCpuPasses();
   onnxc::cpu::registerCpuToLLVMPipeline();
   registry.insert<onnxc::onnx::OnnxDialect, onnxc::rt::RtDialect>();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "onnxc-opt\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "onnxc-opt\n", registry));
 }

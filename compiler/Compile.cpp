@@ -1,0 +1,136 @@
+//===- Compile.cpp - From a model to an artifact
+//---------------------------===//
+#include "compiler/Compile.h"
+#include "compiler/ModelDescription.h"
+#include "compiler/Pipelines.h"
+#include "dialects/onnx/OnnxDialect.h"
+#include "dialects/rt/RtDialect.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace onnxc {
+namespace {
+
+/// "node 'conv1' (Conv): " for the location of a node, else nothing.
+std::string describeLocation(Location loc) {
+  NameLoc named;
+  loc->walk([&](Location inner) {
+    named = dyn_cast<NameLoc>(inner);
+    return named ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!named)
+    return "";
+  std::string text = "node '" + named.getName().str() + "'";
+  if (auto op = dyn_cast<NameLoc>(named.getChildLoc()))
+    text += " (" + op.getName().str() + ")";
+  return text + ": ";
+}
+
+/// One compilation: the context, the model, where faults go.
+class Compilation {
+public:
+  Compilation(const CompileOptions &options, llvm::raw_ostream &errors)
+      : options(options), errors(errors),
+        handler(&context,
+                [this](Diagnostic &diagnostic) { report(diagnostic); }) {
+    context.loadDialect<onnx::OnnxDialect, rt::RtDialect>();
+    context.printOpOnDiagnostic(false);
+  }
+
+  LogicalResult run();
+
+private:
+  void report(Diagnostic &diagnostic);
+  LogicalResult fail(llvm::Error error) {
+    errors << "error: " << options.inputPath << ": "
+           << llvm::toString(std::move(error)) << "\n";
+    return failure();
+  }
+  LogicalResult runStage(void (*build)(OpPassManager &));
+  LogicalResult writeIR();
+
+  const CompileOptions &options;
+  llvm::raw_ostream &errors;
+  MLIRContext context;
+  ScopedDiagnosticHandler handler;
+  OwningOpRef<ModuleOp> module;
+};
+
+void Compilation::report(Diagnostic &diagnostic) {
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+    return;
+  bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  errors << (isError ? "error: " : "warning: ") << options.inputPath << ": "
+         << describeLocation(diagnostic.getLocation()) << diagnostic.str()
+         << "\n";
+  for (Diagnostic &note : diagnostic.getNotes())
+    if (std::string text = note.str(); StringRef(text).count('\n') == 0)
+      errors << "note: " << options.inputPath << ": "
+             << describeLocation(note.getLocation()) << text << "\n";
+}
+
+LogicalResult Compilation::runStage(void (*build)(OpPassManager &)) {
+  PassManager passes(&context, ModuleOp::getOperationName());
+  build(passes);
+  return passes.run(*module);
+}
+
+LogicalResult Compilation::writeIR() {
+  std::error_code code;
+  llvm::ToolOutputFile file(options.outputPath.empty() ? "-"
+                                                       : options.outputPath,
+                            code, llvm::sys::fs::OF_Text);
+  if (code)
+    return fail(llvm::createStringError(code, "cannot write '" +
+                                                  options.outputPath + "'"));
+  // Weights are never printed; the local scope leaves out their section.
+  constexpr int64_t largestPrinted = 64;
+  OpPrintingFlags flags;
+  flags.useLocalScope()
+      .elideLargeElementsAttrs(largestPrinted)
+      .printNameLocAsPrefix();
+  module->print(file.os(), flags);
+  file.os() << "\n";
+  file.keep();
+  return success();
+}
+
+LogicalResult Compilation::run() {
+  llvm::Expected<std::shared_ptr<OnnxFile>> file =
+      OnnxFile::open(options.inputPath);
+  if (!file)
+    return fail(file.takeError());
+  module = importModel(*file, &context, options.import);
+  if (!module)
+    return failure();
+  llvm::Expected<ModelInfo> info = describeModel(*module, **file, options);
+  if (!info)
+    return fail(info.takeError());
+
+  const std::pair<Emit, void (*)(OpPassManager &)> stages[] = {
+      {Emit::onnx, buildSimplifyPipeline},
+      {Emit::linalg, buildLinalgPipeline},
+      {Emit::kernels, buildKernelsPipeline},
+  };
+  for (auto [stage, build] : stages) {
+    if (failed(runStage(build)))
+      return failure();
+    if (options.emit == stage)
+      return writeIR();
+  }
+  return fail(llvm::createStringError("this kind of output is not supported"));
+}
+
+} // namespace
+
+LogicalResult compileModel(const CompileOptions &options,
+                           llvm::raw_ostream &errors) {
+  return Compilation(options, errors).run();
+}
+
+} // namespace onnxc

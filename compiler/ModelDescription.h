@@ -1,0 +1,20 @@
+//===- ModelDescription.h - What the descriptor says of a model ---*- C++
+//-*-===//
+#ifndef ONNXC_COMPILER_MODELDESCRIPTION_H
+#define ONNXC_COMPILER_MODELDESCRIPTION_H
+
+#include "codegen/Artifact.h"
+#include "compiler/Options.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace onnxc {
+
+/// Reads inputs, outputs and symbols off an imported module, while its types
+/// still have symbols. An unknown dim in `options.ranges` is an error.
+llvm::Expected<ModelInfo> describeModel(mlir::ModuleOp module,
+                                        const OnnxFile &file,
+                                        const CompileOptions &options);
+
+} // namespace onnxc
+
+#endif // ONNXC_COMPILER_MODELDESCRIPTION_H

@@ -1,0 +1,218 @@
+//===- Options.cpp - The command line of onnxc
+//-----------------------------===//
+//
+// The only cl::opt of the project. LLVM's libraries bring thousands of their
+// own: they are hidden, and names such as threads, color or stats are taken.
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/Options.h"
+#include "compiler/Version.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace onnxc {
+namespace {
+
+Error optionError(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+/// Constructed when the command line is read, not when the program starts.
+struct CommandLine {
+  cl::OptionCategory category{"onnxc options"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx>"),
+                             cl::Required, cl::cat(category)};
+  cl::opt<std::string> output{
+      "o", cl::value_desc("file"),
+      cl::desc("Output file; default: the model's name with the ending of "
+               "what is emitted, for IR standard output"),
+      cl::cat(category)};
+  cl::opt<Emit> emit{
+      "emit",
+      cl::desc(
+          "What to write; default: by the ending of -o, else a shared library"),
+      cl::values(
+          clEnumValN(Emit::onnx, "onnx",
+                     "IR: the imported and simplified graph"),
+          clEnumValN(Emit::linalg, "linalg", "IR: after lowering to linalg"),
+          clEnumValN(Emit::kernels, "kernels",
+                     "IR: fused kernels and their launches"),
+          clEnumValN(Emit::llvm, "llvm", "LLVM IR"),
+          clEnumValN(Emit::assembly, "asm", "assembly of the target"),
+          clEnumValN(Emit::object, "obj", "object file"),
+          clEnumValN(Emit::staticLibrary, "staticlib", "archive"),
+          clEnumValN(Emit::sharedLibrary, "sharedlib", "shared library")),
+      cl::cat(category)};
+  cl::opt<std::string> name{
+      "name", cl::value_desc("prefix"),
+      cl::desc("Prefix of the exported symbols; default: the output's name"),
+      cl::cat(category)};
+  cl::opt<std::string> triple{
+      "mtriple", cl::value_desc("triple"),
+      cl::desc("Target, such as aarch64-linux-gnu; default: this machine"),
+      cl::cat(category)};
+  cl::opt<std::string> cpu{
+      "mcpu", cl::value_desc("name"),
+      cl::desc("CPU to compile for; default: native, for another target its "
+               "baseline"),
+      cl::cat(category)};
+  cl::opt<std::string> features{"mattr", cl::value_desc("+a,-b"),
+                                cl::desc("CPU features to add or remove"),
+                                cl::cat(category)};
+  cl::list<std::string> shapes{
+      "shapes", cl::value_desc("input:1x3x224x224"), cl::CommaSeparated,
+      cl::desc("Shape of an input; '?' leaves a dim dynamic"),
+      cl::cat(category)};
+  cl::list<std::string> dims{
+      "dim", cl::value_desc("batch=1"), cl::CommaSeparated,
+      cl::desc("Size of a symbolic dim, or its bounds: batch=1..64"),
+      cl::cat(category)};
+  enum WeightsPlace { embedded, file };
+  cl::opt<WeightsPlace> weights{
+      "weights", cl::desc("Where the weights go"), cl::init(embedded),
+      cl::values(
+          clEnumValN(embedded, "embedded", "into the artifact (default)"),
+          clEnumValN(file, "file", "into <name>.weights beside it")),
+      cl::cat(category)};
+};
+
+Error parseSize(StringRef text, int64_t &size) {
+  if (text.getAsInteger(10, size) || size < 0)
+    return optionError("expected a size, found '" + text + "'");
+  return Error::success();
+}
+
+/// What the ending of the output file asks for.
+Emit emitFromEnding(StringRef path) {
+  return StringSwitch<Emit>(sys::path::extension(path))
+      .Case(".a", Emit::staticLibrary)
+      .Cases({".o", ".obj"}, Emit::object)
+      .Case(".s", Emit::assembly)
+      .Case(".ll", Emit::llvm)
+      .Default(Emit::sharedLibrary);
+}
+
+StringRef endingOf(Emit emit) {
+  switch (emit) {
+  case Emit::llvm:
+    return ".ll";
+  case Emit::assembly:
+    return ".s";
+  case Emit::object:
+    return ".o";
+  case Emit::staticLibrary:
+    return ".a";
+  default:
+    return ".so";
+  }
+}
+
+} // namespace
+
+Error parseDim(StringRef text, CompileOptions &options) {
+  auto [name, value] = text.rsplit('=');
+  if (name.empty() || value.empty())
+    return optionError("--dim: expected name=size or name=min..max, found '" +
+                       text + "'");
+  auto [low, high] = value.split("..");
+  DimRange range;
+  if (Error error = parseSize(low, range.min))
+    return optionError("--dim " + text + ": " + toString(std::move(error)));
+  if (!value.contains("..")) {
+    options.import.dims[name.str()] = range.min;
+    return Error::success();
+  }
+  if (Error error = parseSize(high, range.max))
+    return optionError("--dim " + text + ": " + toString(std::move(error)));
+  if (range.min > range.max)
+    return optionError("--dim " + text +
+                       ": the lower bound is above the upper one");
+  options.ranges[name.str()] = range;
+  return Error::success();
+}
+
+Error parseShape(StringRef text, CompileOptions &options) {
+  auto [name, sizes] = text.rsplit(':');
+  if (name.empty() || !text.contains(':'))
+    return optionError("--shapes: expected input:1x3x224x224, found '" + text +
+                       "'");
+  std::vector<int64_t> shape;
+  SmallVector<StringRef> parts;
+  if (!sizes.empty())
+    sizes.split(parts, 'x');
+  for (StringRef part : parts) {
+    int64_t size = -1;
+    if (part != "?")
+      if (Error error = parseSize(part, size))
+        return optionError("--shapes " + text + ": " +
+                           toString(std::move(error)));
+    shape.push_back(size);
+  }
+  options.import.shapes[name.str()] = std::move(shape);
+  return Error::success();
+}
+
+static std::string describe(const CommandLine &line) {
+  std::string text;
+  auto add = [&](StringRef name, StringRef value) {
+    if (!value.empty())
+      text += ((text.empty() ? "--" : " --") + name + "=" + value).str();
+  };
+  add("mtriple", line.triple);
+  add("mcpu", line.cpu);
+  add("mattr", line.features);
+  add("shapes", join(line.shapes, ","));
+  add("dim", join(line.dims, ","));
+  return text;
+}
+
+Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
+  CommandLine line;
+  cl::HideUnrelatedOptions(line.category);
+  cl::SetVersionPrinter(
+      [](raw_ostream &os) { os << "onnxc " << version << "\n"; });
+  std::string messages;
+  raw_string_ostream stream(messages);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "onnxc: compiles an ONNX model ahead of time to native code\n",
+          &stream))
+    return optionError(StringRef(messages).rtrim());
+
+  CompileOptions options;
+  options.inputPath = line.input;
+  options.outputPath = line.output;
+  options.emit = line.emit.getNumOccurrences()
+                     ? line.emit.getValue()
+                     : emitFromEnding(options.outputPath);
+  options.triple = line.triple;
+  options.cpu = line.cpu;
+  // Code for the machine at hand is the default, but only on that machine.
+  if (options.cpu.empty() && options.triple.empty())
+    options.cpu = "native";
+  options.features = line.features;
+  options.weightsInFile = line.weights == CommandLine::file;
+  options.text = describe(line);
+  if (options.outputPath.empty() && !options.emitsIR())
+    options.outputPath =
+        (sys::path::stem(options.inputPath) + endingOf(options.emit)).str();
+  bool fromOutput = !options.emitsIR();
+  options.name =
+      line.name.getNumOccurrences()
+          ? line.name.getValue()
+          : sys::path::stem(fromOutput ? options.outputPath : options.inputPath)
+                .str();
+  for (const std::string &text : line.dims)
+    if (Error error = parseDim(text, options))
+      return error;
+  for (const std::string &text : line.shapes)
+    if (Error error = parseShape(text, options))
+      return error;
+  return options;
+}
+
+} // namespace onnxc

@@ -1,0 +1,42 @@
+//===- Pipelines.cpp - The stages of the compiler
+//--------------------------===//
+#include "compiler/Pipelines.h"
+#include "lowering/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+void buildSimplifyPipeline(OpPassManager &passes) {
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+void buildLinalgPipeline(OpPassManager &passes) {
+  passes.addPass(createLowerOnnxToLinalg());
+  // Lowerings read the same sizes and constants many times.
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+void buildKernelsPipeline(OpPassManager &passes) {
+  passes.addPass(createFuseElementwise());
+  passes.addPass(createCSEPass());
+  passes.addPass(createFormKernels());
+  passes.addPass(createOutlineKernels());
+}
+
+void registerPipelines() {
+  PassPipelineRegistration<>("onnxc-simplify-pipeline",
+                             "Simplify the onnx graph", buildSimplifyPipeline);
+  PassPipelineRegistration<>("onnxc-linalg-pipeline",
+                             "Lower the onnx graph to linalg",
+                             buildLinalgPipeline);
+  PassPipelineRegistration<>("onnxc-kernels-pipeline",
+                             "Form kernels and outline them",
+                             buildKernelsPipeline);
+}
+
+} // namespace onnxc

@@ -1,0 +1,172 @@
+//===- CreateOp.cpp - Any onnx op from its argument table
+//------------------===//
+#include "compiler/import/GraphImporter.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace onnxc {
+using onnx::ArgumentSpec;
+
+namespace {
+
+/// Operands in ODS order and how many belong to each argument.
+struct OperandLayout {
+  SmallVector<Value> operands;
+  SmallVector<int32_t> segments;
+};
+
+FailureOr<OperandLayout>
+layOutOperands(Location loc, ArrayRef<ArgumentSpec> specs, ValueRange inputs) {
+  OperandLayout layout;
+  unsigned next = 0;
+  for (const ArgumentSpec &spec : specs) {
+    if (spec.kind == 'a')
+      continue;
+    if (spec.kind == 'v') {
+      // Only the last operand of an ONNX operator is variadic.
+      layout.segments.push_back(inputs.size() -
+                                std::min<size_t>(next, inputs.size()));
+      for (; next < inputs.size(); ++next) {
+        if (!inputs[next])
+          return emitError(loc)
+                 << "input " << next << " is omitted, but is not optional";
+        layout.operands.push_back(inputs[next]);
+      }
+      continue;
+    }
+    Value input = next < inputs.size() ? inputs[next] : Value();
+    if (!input && spec.kind == 'r')
+      return emitError(loc) << "input " << next << " ('" << spec.name
+                            << "') is missing, but is not optional";
+    ++next;
+    layout.segments.push_back(input ? 1 : 0);
+    if (input)
+      layout.operands.push_back(input);
+  }
+  // Omitted inputs at the end may be spelled out beyond what the op knows.
+  for (; next < inputs.size(); ++next)
+    if (inputs[next])
+      return emitError(loc)
+             << "has " << inputs.size()
+             << " inputs, the operator takes at most "
+             << llvm::count_if(specs, [](auto &s) { return s.kind != 'a'; });
+  return layout;
+}
+
+/// An op with no results yet, for its properties.
+FailureOr<Operation *> createUntyped(Location loc, RegisteredOperationName name,
+                                     const OperandLayout &layout,
+                                     DictionaryAttr attributes) {
+  MLIRContext *context = loc.getContext();
+  NamedAttrList all(attributes);
+  if (name.hasTrait<OpTrait::AttrSizedOperandSegments>())
+    all.set("operandSegmentSizes",
+            DenseI32ArrayAttr::get(context, layout.segments));
+  OperationState state(loc, name);
+  state.addOperands(layout.operands);
+  Operation *op = Operation::create(state);
+  auto emit = [&] { return emitError(loc); };
+  // An op without attributes has no properties.
+  if (op->getPropertiesStorageSize() == 0)
+    return op;
+  if (failed(name.setOpPropertiesFromAttribute(
+          op->getName(), op->getPropertiesStorage(), all.getDictionary(context),
+          emit))) {
+    op->destroy();
+    return failure();
+  }
+  return op;
+}
+
+/// Replaces an op that computes a shape by its elements, when they are known.
+Value foldShapeValue(OpBuilder &builder, Operation *op) {
+  auto shapeOp = dyn_cast<onnx::ShapeValueOpInterface>(op);
+  if (!shapeOp || op->getNumResults() == 0)
+    return Value();
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || !type.hasStaticShape() ||
+      !isa<IntegerType>(type.getElementType()))
+    return Value();
+  SmallVector<std::optional<onnx::ShapeValue>> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(onnx::getShapeValue(operand));
+  std::optional<onnx::ShapeValue> value = shapeOp.inferShapeValue(operands);
+  if (!value || static_cast<int64_t>(value->size()) != type.getNumElements())
+    return Value();
+  if (llvm::all_of(*value,
+                   [](onnx::DimExpr dim) { return dim.isConstant(); })) {
+    SmallVector<APInt> elements;
+    for (onnx::DimExpr dim : *value)
+      elements.push_back(APInt(type.getElementTypeBitWidth(),
+                               *dim.getConstant(),
+                               /*isSigned=*/true, /*implicitTrunc=*/true));
+    return onnx::ConstantOp::create(builder, op->getLoc(),
+                                    DenseElementsAttr::get(type, elements));
+  }
+  if (type.getRank() > 1)
+    return Value();
+  SmallVector<Attribute> dims;
+  for (onnx::DimExpr dim : *value)
+    dims.push_back(dim.getAttribute());
+  return onnx::DimsOp::create(builder, op->getLoc(), type,
+                              builder.getArrayAttr(dims));
+}
+
+/// The values of an op after folding; the op is erased when all are folded.
+SmallVector<Value> foldAtBirth(OpBuilder &builder, Operation *op) {
+  SmallVector<Value> folded;
+  if (succeeded(builder.tryFold(op, folded))) {
+    op->erase();
+    return folded;
+  }
+  SmallVector<Value> results(op->getResults());
+  if (Value value = foldShapeValue(builder, op)) {
+    results[0] = value;
+    if (results.size() == 1)
+      op->erase();
+  }
+  return results;
+}
+
+} // namespace
+
+FailureOr<SmallVector<Value>> createOnnxOp(OpBuilder &builder, Location loc,
+                                           RegisteredOperationName name,
+                                           ValueRange inputs,
+                                           DictionaryAttr attributes) {
+  auto *onnxOp = name.getInterface<onnx::OnnxOpInterface>();
+  auto *typeRule = name.getInterface<InferTypeOpInterface>();
+  if (!onnxOp || !typeRule)
+    return emitError(loc) << "'" << name.getStringRef() << "' has no type rule";
+  FailureOr<OperandLayout> layout =
+      layOutOperands(loc, onnxOp->getArgumentSpecs(), inputs);
+  if (failed(layout))
+    return failure();
+  FailureOr<Operation *> untyped =
+      createUntyped(loc, name, *layout, attributes);
+  if (failed(untyped))
+    return failure();
+
+  SmallVector<Type> types;
+  LogicalResult inferred = typeRule->inferReturnTypes(
+      loc.getContext(), loc, (*untyped)->getOperands(),
+      (*untyped)->getAttrDictionary(), (*untyped)->getPropertiesStorage(),
+      (*untyped)->getRegions(), types);
+  Operation *op = nullptr;
+  if (succeeded(inferred))
+    op = Operation::create(loc, (*untyped)->getName(), types,
+                           (*untyped)->getOperands(), NamedAttrList(),
+                           (*untyped)->getPropertiesStorage());
+  (*untyped)->destroy();
+  if (!op)
+    return failure();
+  builder.insert(op);
+  if (failed(name.verifyInvariants(op))) {
+    op->erase();
+    return failure();
+  }
+  return foldAtBirth(builder, op);
+}
+
+} // namespace onnxc

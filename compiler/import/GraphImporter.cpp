@@ -1,0 +1,406 @@
+//===- GraphImporter.cpp - Nodes and subgraphs to onnx ops
+//-----------------===//
+#include "compiler/import/GraphImporter.h"
+#include "compiler/import/OpsetUpgrade.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using ::onnx::AttributeProto;
+using ::onnx::FunctionProto;
+using ::onnx::GraphProto;
+using ::onnx::NodeProto;
+
+namespace onnxc {
+
+/// Inlined functions may expand exponentially; real models stay far below.
+constexpr unsigned maxNodes = 1000000;
+
+std::string printable(StringRef text) {
+  constexpr size_t maxLength = 200;
+  const llvm::UTF8 *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
+  const llvm::UTF8 *end = reinterpret_cast<const llvm::UTF8 *>(text.end());
+  bool isUtf8 = llvm::isLegalUTF8String(&begin, end);
+  std::string result;
+  for (char c : text.take_front(maxLength)) {
+    bool isPlain = static_cast<unsigned char>(c) >= 0x20 && c != 0x7f &&
+                   (isUtf8 || static_cast<unsigned char>(c) < 0x80);
+    result.push_back(isPlain ? c : '?');
+  }
+  return isUtf8 ? result : result + " (not UTF-8)";
+}
+
+Location nodeLocation(MLIRContext *context, StringRef name, StringRef opType) {
+  return NameLoc::get(
+      StringAttr::get(context, printable(name)),
+      NameLoc::get(StringAttr::get(context, printable(opType))));
+}
+
+GraphImporter::GraphImporter(OnnxFile &file, MLIRContext *context)
+    : file(file), context(context), builder(context) {}
+
+LogicalResult GraphImporter::fail(Location loc, const Twine &message) {
+  failed = true;
+  return emitError(loc) << message;
+}
+
+static StringRef canonicalDomain(StringRef domain) {
+  return domain == "ai.onnx" ? "" : domain;
+}
+
+LogicalResult GraphImporter::initialize() {
+  Location loc = UnknownLoc::get(context);
+  for (const auto &import : file.getModel().opset_import())
+    opsets[canonicalDomain(import.domain())] = import.version();
+  for (const FunctionProto &function : file.getModel().functions())
+    functions[{canonicalDomain(function.domain()).str(), function.name(),
+               function.overload()}] = &function;
+  auto main = opsets.find("");
+  if (main == opsets.end() && !opsets.empty())
+    return success();
+  if (main == opsets.end())
+    return fail(loc, "the model has no opset_import");
+  if (main->second < minOpset || main->second > maxOpset)
+    return fail(loc, "opset " + Twine(main->second) +
+                         " is not supported, expected " + Twine(minOpset) +
+                         " to " + Twine(maxOpset));
+  return success();
+}
+
+std::optional<int64_t> GraphImporter::findOpset(StringRef domain) const {
+  const llvm::StringMap<int64_t> &map = frame ? frame->opsets : opsets;
+  auto it = map.find(canonicalDomain(domain));
+  if (it == map.end())
+    return std::nullopt;
+  return it->second;
+}
+
+const FunctionProto *GraphImporter::findFunction(const NodeProto &node) const {
+  auto it = functions.find(
+      {canonicalDomain(node.domain()).str(), node.op_type(), node.overload()});
+  return it == functions.end() ? nullptr : it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+LogicalResult GraphImporter::declare(const GraphProto &graph, Scope &scope,
+                                     Location loc) {
+  llvm::StringSet<> defined;
+  auto define = [&](StringRef name, const Twine &what) {
+    if (!name.empty() && !defined.insert(name).second)
+      (void)fail(loc, what + " '" + printable(name) + "' is defined twice");
+  };
+  for (const auto &tensor : graph.initializer()) {
+    define(tensor.name(), "initializer");
+    scope.initializers[tensor.name()] = &tensor;
+  }
+  for (const auto &tensor : graph.sparse_initializer()) {
+    define(tensor.values().name(), "initializer");
+    scope.sparseInitializers[tensor.values().name()] = &tensor;
+  }
+  llvm::StringSet<> inputs;
+  for (const auto &input : graph.input()) {
+    // An initializer of the same name is the input's default.
+    if (!inputs.insert(input.name()).second)
+      (void)fail(loc,
+                 "input '" + printable(input.name()) + "' is defined twice");
+    defined.insert(input.name());
+  }
+  for (const NodeProto &node : graph.node())
+    for (const std::string &output : node.output())
+      define(output, "output of node '" + printable(node.name()) + "',");
+  return success(!failed);
+}
+
+std::optional<Value> GraphImporter::lookup(Scope &scope, StringRef name) {
+  if (auto it = scope.values.find(name); it != scope.values.end())
+    return it->second;
+  auto dense = scope.initializers.find(name);
+  auto sparse = scope.sparseInitializers.find(name);
+  bool isDense = dense != scope.initializers.end();
+  if (!isDense && sparse == scope.sparseInitializers.end())
+    return scope.parent ? lookup(*scope.parent, name) : std::nullopt;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(scope.block);
+  Location loc = nodeLocation(context, name, "initializer");
+  std::string what = "initializer '" + printable(name) + "'";
+  FailureOr<ElementsAttr> elements =
+      isDense ? convertTensor(*dense->second, what, loc)
+              : convertSparse(*sparse->second, what, loc);
+  Value value;
+  if (succeeded(elements))
+    value = onnx::ConstantOp::create(builder, loc, *elements);
+  scope.values[name] = value;
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+void GraphImporter::poison(const NodeProto &node, Scope &scope) {
+  failed = true;
+  for (const std::string &output : node.output())
+    if (!output.empty())
+      scope.values[output] = Value();
+}
+
+void GraphImporter::define(const NodeProto &node, ValueRange values,
+                           Scope &scope, Location loc) {
+  for (auto [i, output] : llvm::enumerate(node.output())) {
+    if (output.empty())
+      continue;
+    if (i < values.size()) {
+      scope.values[output] = values[i];
+      continue;
+    }
+    scope.values[output] = Value();
+    (void)fail(loc, "has " + Twine(node.output_size()) +
+                        " outputs, the operator gives " + Twine(values.size()));
+    return;
+  }
+}
+
+/// Whether a name stands for a function's input that the caller omits.
+static bool isOmittedInput(const Scope *scope, StringRef name) {
+  for (; scope; scope = scope->parent)
+    if (scope->omitted.contains(name))
+      return true;
+  return false;
+}
+
+FailureOr<std::optional<GraphImporter::Inputs>>
+GraphImporter::resolveInputs(const NodeProto &node, Scope &scope,
+                             Location loc) {
+  Inputs inputs;
+  bool poisoned = false, undefined = false;
+  for (const std::string &name : node.input()) {
+    bool isOmitted = name.empty() || isOmittedInput(&scope, name);
+    std::optional<Value> value = isOmitted ? Value() : lookup(scope, name);
+    if (!value) {
+      (void)fail(loc, "input '" + printable(name) + "' is not defined");
+      undefined = true;
+      continue;
+    }
+    poisoned |= !isOmitted && !*value;
+    inputs.push_back(*value);
+  }
+  if (undefined)
+    return failure();
+  // Trailing omitted inputs are the same as none.
+  while (!inputs.empty() && !inputs.back() && !poisoned)
+    inputs.pop_back();
+  if (poisoned)
+    return std::optional<Inputs>();
+  return std::optional<Inputs>(std::move(inputs));
+}
+
+LogicalResult GraphImporter::importNodes(const GraphProto &graph, Scope &scope,
+                                         Location loc) {
+  return importNodeList(graph.node(), scope, loc);
+}
+
+LogicalResult GraphImporter::importNodeList(const Nodes &nodes, Scope &scope,
+                                            Location loc) {
+  unsigned onCycle = 0;
+  FailureOr<SmallVector<unsigned>> order = sortNodes(nodes, onCycle);
+  if (mlir::failed(order)) {
+    const NodeProto &node = nodes[onCycle];
+    return fail(nodeLocation(context, node.name(), node.op_type()),
+                "is on a cycle: it uses its own result");
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  for (unsigned i : *order) {
+    builder.setInsertionPointToEnd(scope.block);
+    importNode(nodes[i], i, scope);
+    if (numNodes > maxNodes)
+      return fail(loc, "more than " + Twine(maxNodes) +
+                           " nodes after inlining functions");
+  }
+  return success(!failed);
+}
+
+void GraphImporter::importNode(const NodeProto &node, unsigned index,
+                               Scope &scope) {
+  ++numNodes;
+  std::string name = node.name().empty()
+                         ? node.op_type() + "_" + std::to_string(index)
+                         : node.name();
+  if (frame)
+    name = frame->prefix + "/" + name;
+  Location loc = nodeLocation(context, name, node.op_type());
+  FailureOr<const NodeProto *> resolved = resolveAttributes(node, loc);
+  if (mlir::failed(resolved))
+    return poison(node, scope);
+  if (const FunctionProto *function = findFunction(node))
+    return inlineFunction(*function, **resolved, scope, loc);
+  if (node.op_type().empty()) {
+    (void)fail(loc, "has no op_type");
+    return poison(node, scope);
+  }
+  std::optional<int64_t> opset = findOpset(node.domain());
+  if (!opset) {
+    (void)fail(loc, "operator '" + printable(node.op_type()) +
+                        "' is of domain '" + printable(node.domain()) +
+                        "', which the model does not import");
+    return poison(node, scope);
+  }
+  if (!canonicalDomain(node.domain()).empty())
+    return importCanonicalNode(**resolved, scope, loc);
+
+  auto find = [&](StringRef input) {
+    return lookup(scope, input).value_or(Value());
+  };
+  llvm::Expected<SmallVector<NodeProto, 0>> upgraded =
+      upgradeNode(**resolved, *opset, find);
+  if (!upgraded) {
+    // A poisoned input has no type to go by: that fault has been reported.
+    FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
+    std::string message = llvm::toString(upgraded.takeError());
+    if (succeeded(inputs) && *inputs)
+      (void)fail(loc, "opset " + Twine(*opset) + ": " + message);
+    return poison(node, scope);
+  }
+  if (upgraded->empty())
+    return importCanonicalNode(**resolved, scope, loc);
+  for (NodeProto &part : *upgraded)
+    importCanonicalNode(file.keep(std::move(part)), scope, loc);
+}
+
+/// The name of the op in the onnx dialect.
+static std::string opName(const NodeProto &node) {
+  StringRef domain = canonicalDomain(node.domain());
+  std::string prefix = llvm::StringSwitch<std::string>(domain)
+                           .Case("", "onnx.")
+                           .Case("ai.onnx.ml", "onnx.ml.")
+                           .Case("ai.onnx.preview.training", "onnx.training.")
+                           .Case("com.microsoft", "onnx.ms.")
+                           .Default("");
+  return prefix.empty() ? "" : prefix + node.op_type();
+}
+
+void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
+                                        Location loc) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(scope.block);
+  FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
+  if (node.op_type() == "Constant" && canonicalDomain(node.domain()).empty()) {
+    FailureOr<ElementsAttr> value = constantValue(node, loc);
+    if (mlir::failed(value))
+      return poison(node, scope);
+    Value constant = onnx::ConstantOp::create(builder, loc, *value);
+    return define(node, constant, scope, loc);
+  }
+  std::optional<RegisteredOperationName> name =
+      RegisteredOperationName::lookup(opName(node), context);
+  if (!name || !name->getInterface<onnx::OnnxOpInterface>()) {
+    std::string domain =
+        node.domain().empty() ? "ai.onnx" : printable(node.domain());
+    std::string opset = std::to_string(findOpset(node.domain()).value_or(0));
+    (void)fail(loc, "operator '" + printable(node.op_type()) + "' (" + domain +
+                        " " + opset + ") is not supported");
+    return poison(node, scope);
+  }
+
+  ArrayRef<onnx::ArgumentSpec> specs =
+      name->getInterface<onnx::OnnxOpInterface>()->getArgumentSpecs();
+  NamedAttrList attributes;
+  bool good = succeeded(inputs);
+  for (const AttributeProto &attribute : node.attribute()) {
+    bool known = llvm::any_of(specs, [&](const onnx::ArgumentSpec &spec) {
+      return spec.kind == 'a' && spec.name == attribute.name();
+    });
+    if (!known) {
+      (void)fail(loc,
+                 "unknown attribute '" + printable(attribute.name()) + "'");
+      good = false;
+      continue;
+    }
+    FailureOr<Attribute> converted = convertAttribute(attribute, loc);
+    good &= succeeded(converted);
+    if (succeeded(converted))
+      attributes.set(attribute.name(), *converted);
+  }
+  if (!good || !*inputs)
+    return poison(node, scope);
+
+  bool reported = false;
+  ScopedDiagnosticHandler observer(context, [&](Diagnostic &) {
+    reported = true;
+    return failure();
+  });
+  FailureOr<SmallVector<Value>> values = createOnnxOp(
+      builder, loc, *name, **inputs, attributes.getDictionary(context));
+  if (succeeded(values))
+    return define(node, *values, scope, loc);
+  if (!reported)
+    (void)fail(loc, "inputs do not fit the operator");
+  poison(node, scope);
+}
+
+//===----------------------------------------------------------------------===//
+// Model-local functions
+//===----------------------------------------------------------------------===//
+
+void GraphImporter::inlineFunction(const FunctionProto &function,
+                                   const NodeProto &node, Scope &scope,
+                                   Location loc) {
+  constexpr unsigned maxDepth = 200;
+  unsigned depth = 0;
+  for (Frame *caller = frame; caller; caller = caller->caller, ++depth)
+    if (caller->function == &function || depth > maxDepth) {
+      (void)fail(loc,
+                 "function '" + printable(function.name()) + "' calls itself");
+      return poison(node, scope);
+    }
+  FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
+  if (mlir::failed(inputs))
+    return poison(node, scope);
+  if (node.input_size() > function.input_size() ||
+      node.output_size() > function.output_size()) {
+    (void)fail(loc, "does not fit the inputs and outputs of function '" +
+                        printable(function.name()) + "'");
+    return poison(node, scope);
+  }
+
+  Frame callee;
+  callee.caller = frame;
+  callee.function = &function;
+  callee.prefix = cast<NameLoc>(loc).getName().str();
+  for (const auto &import : function.opset_import())
+    callee.opsets[canonicalDomain(import.domain())] = import.version();
+  for (const AttributeProto &attribute : function.attribute_proto())
+    callee.attributes[attribute.name()] = &attribute;
+  for (const AttributeProto &attribute : node.attribute())
+    callee.attributes[attribute.name()] = &attribute;
+
+  Scope inner;
+  inner.block = scope.block;
+  for (auto [i, name] : llvm::enumerate(function.input())) {
+    Value value;
+    if (static_cast<int>(i) < node.input_size() && !node.input(i).empty())
+      value = lookup(scope, node.input(i)).value_or(Value());
+    else
+      inner.omitted.insert(name);
+    inner.values[name] = value;
+  }
+  {
+    llvm::SaveAndRestore<Frame *> restore(frame, &callee);
+    if (mlir::failed(importNodeList(function.node(), inner, loc)))
+      return poison(node, scope);
+  }
+  SmallVector<Value> outputs;
+  for (const std::string &name : function.output()) {
+    std::optional<Value> value = lookup(inner, name);
+    if (!value)
+      (void)fail(loc, "output '" + printable(name) + "' of function '" +
+                          printable(function.name()) + "' is not defined");
+    outputs.push_back(value.value_or(Value()));
+  }
+  define(node, outputs, scope, loc);
+}
+
+} // namespace onnxc

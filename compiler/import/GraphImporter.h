@@ -1,0 +1,137 @@
+//===- GraphImporter.h - Nodes and subgraphs to onnx ops ----------*- C++
+//-*-===//
+//
+// Internal to the importer.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ONNXC_COMPILER_IMPORT_GRAPHIMPORTER_H
+#define ONNXC_COMPILER_IMPORT_GRAPHIMPORTER_H
+
+#include "compiler/import/OnnxFile.h"
+#include "dialects/onnx/OnnxOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+
+namespace onnxc {
+
+/// The names that are visible in a graph, a subgraph or a function's body.
+struct Scope {
+  Scope *parent = nullptr;
+  /// Where the graph's ops are appended.
+  mlir::Block *block = nullptr;
+  /// Null: its node could not be imported, which has been reported.
+  llvm::StringMap<mlir::Value> values;
+  /// Inputs of a function that its caller omits.
+  llvm::StringSet<> omitted;
+  /// Become constants when they are first used.
+  llvm::StringMap<const ::onnx::TensorProto *> initializers;
+  llvm::StringMap<const ::onnx::SparseTensorProto *> sparseInitializers;
+};
+
+class GraphImporter {
+public:
+  GraphImporter(OnnxFile &file, mlir::MLIRContext *context);
+
+  /// Reads opset imports and model-local functions.
+  mlir::LogicalResult initialize();
+  int64_t getOpset() const { return opsets.lookup(""); }
+
+  /// Checks a graph's names and enters its initializers into `scope`.
+  mlir::LogicalResult declare(const ::onnx::GraphProto &graph, Scope &scope,
+                              mlir::Location loc);
+  /// Imports all nodes in topological order. Nodes that cannot be imported are
+  /// reported, and so is everything else that is wrong, before this fails.
+  mlir::LogicalResult importNodes(const ::onnx::GraphProto &graph, Scope &scope,
+                                  mlir::Location loc);
+  /// The value of a name. Nothing: not defined; null: reported before.
+  std::optional<mlir::Value> lookup(Scope &scope, llvm::StringRef name);
+
+private:
+  using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+  using Inputs = llvm::SmallVector<mlir::Value>;
+
+  /// A call of a model-local function that is being inlined.
+  struct Frame {
+    Frame *caller = nullptr;
+    const ::onnx::FunctionProto *function = nullptr;
+    llvm::StringMap<const ::onnx::AttributeProto *> attributes;
+    llvm::StringMap<int64_t> opsets;
+    std::string prefix;
+  };
+
+  mlir::LogicalResult importNodeList(const Nodes &nodes, Scope &scope,
+                                     mlir::Location loc);
+  void importNode(const ::onnx::NodeProto &node, unsigned index, Scope &scope);
+  void importCanonicalNode(const ::onnx::NodeProto &node, Scope &scope,
+                           mlir::Location loc);
+  void inlineFunction(const ::onnx::FunctionProto &function,
+                      const ::onnx::NodeProto &node, Scope &scope,
+                      mlir::Location loc);
+  std::optional<int64_t> findOpset(llvm::StringRef domain) const;
+  const ::onnx::FunctionProto *
+  findFunction(const ::onnx::NodeProto &node) const;
+
+  /// The node with references to a function's attributes resolved.
+  mlir::FailureOr<const ::onnx::NodeProto *>
+  resolveAttributes(const ::onnx::NodeProto &node, mlir::Location loc);
+  mlir::FailureOr<mlir::Attribute>
+  convertAttribute(const ::onnx::AttributeProto &attribute, mlir::Location loc);
+  mlir::FailureOr<mlir::ElementsAttr>
+  convertTensor(const ::onnx::TensorProto &tensor, const llvm::Twine &what,
+                mlir::Location loc);
+  mlir::FailureOr<mlir::ElementsAttr>
+  convertSparse(const ::onnx::SparseTensorProto &tensor,
+                const llvm::Twine &what, mlir::Location loc);
+  /// The value of an onnx.Constant node.
+  mlir::FailureOr<mlir::ElementsAttr>
+  constantValue(const ::onnx::NodeProto &node, mlir::Location loc);
+
+  /// Nothing: reported; an empty optional inside: an operand is poisoned.
+  mlir::FailureOr<std::optional<Inputs>>
+  resolveInputs(const ::onnx::NodeProto &node, Scope &scope,
+                mlir::Location loc);
+  void define(const ::onnx::NodeProto &node, mlir::ValueRange values,
+              Scope &scope, mlir::Location loc);
+  void poison(const ::onnx::NodeProto &node, Scope &scope);
+  mlir::LogicalResult fail(mlir::Location loc, const llvm::Twine &message);
+
+  OnnxFile &file;
+  mlir::MLIRContext *context;
+  mlir::OpBuilder builder;
+  llvm::StringMap<int64_t> opsets;
+  std::map<std::array<std::string, 3>, const ::onnx::FunctionProto *> functions;
+  Frame *frame = nullptr;
+  bool failed = false;
+  /// Nodes imported so far: functions may expand exponentially.
+  unsigned numNodes = 0;
+};
+
+/// Creates an op from its inputs in ONNX's order (null: omitted) at the end of
+/// the builder's block, with inferred types, and folds it. Emits an error when
+/// operands, attributes or types do not fit.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+createOnnxOp(mlir::OpBuilder &builder, mlir::Location loc,
+             mlir::RegisteredOperationName name, mlir::ValueRange inputs,
+             mlir::DictionaryAttr attributes);
+
+/// The type of a sequence, an optional or a tensor whose dims need no symbols.
+mlir::FailureOr<mlir::Type> convertType(mlir::MLIRContext *context,
+                                        const ::onnx::TypeProto &type);
+
+/// Indices of nodes in an order in which each comes after those it uses.
+/// Fails with the index of a node on a cycle.
+mlir::FailureOr<llvm::SmallVector<unsigned>>
+sortNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
+          unsigned &onCycle);
+
+/// The location of a node: its name around its operator.
+mlir::Location nodeLocation(mlir::MLIRContext *context, llvm::StringRef name,
+                            llvm::StringRef opType);
+
+/// Text that is safe in messages and symbol names.
+std::string printable(llvm::StringRef text);
+
+} // namespace onnxc
+
+#endif // ONNXC_COMPILER_IMPORT_GRAPHIMPORTER_H

@@ -1,0 +1,32 @@
+//===- Importer.h - An .onnx file as a module of the onnx dialect -*- C++
+//-*-===//
+#ifndef ONNXC_COMPILER_IMPORT_IMPORTER_H
+#define ONNXC_COMPILER_IMPORT_IMPORTER_H
+
+#include "compiler/import/OnnxFile.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <map>
+
+namespace onnxc {
+
+/// What the user says about the model's inputs.
+struct ImportOptions {
+  /// Shapes of inputs by name; -1 leaves a dim as it is.
+  std::map<std::string, std::vector<int64_t>> shapes;
+  /// Sizes of dim symbols, by their name in the file.
+  std::map<std::string, int64_t> dims;
+};
+
+/// Imports the main graph as `func.func @main`. Its arguments and results carry
+/// `onnx.name`; the module carries `onnx.opset` and, as `onnx.symbols`, the
+/// symbols of the inputs in order, each with its name in the file (which may
+/// have characters that a symbol cannot have). Faults are emitted as errors,
+/// all at once as far as possible; then the result is null.
+mlir::OwningOpRef<mlir::ModuleOp>
+importModel(std::shared_ptr<OnnxFile> file, mlir::MLIRContext *context,
+            const ImportOptions &options = {});
+
+} // namespace onnxc
+
+#endif // ONNXC_COMPILER_IMPORT_IMPORTER_H

@@ -1,0 +1,88 @@
+//===- SortNodes.cpp - Topological order of a graph's nodes
+//----------------===//
+#include "compiler/import/GraphImporter.h"
+#include <queue>
+
+using namespace mlir;
+using ::onnx::AttributeProto;
+using ::onnx::GraphProto;
+using ::onnx::NodeProto;
+
+namespace onnxc {
+
+/// Calls `use` with each name that a node reads, in its subgraphs too. Names
+/// that a subgraph defines itself are among them; they cost nothing.
+static void forEachUse(const NodeProto &node,
+                       llvm::function_ref<void(StringRef)> use) {
+  for (const std::string &input : node.input())
+    if (!input.empty())
+      use(input);
+  auto visitGraph = [&](const GraphProto &graph) {
+    for (const NodeProto &inner : graph.node())
+      forEachUse(inner, use);
+    // A subgraph may return an outer value as it is.
+    for (const auto &output : graph.output())
+      use(output.name());
+  };
+  for (const AttributeProto &attribute : node.attribute()) {
+    if (attribute.has_g())
+      visitGraph(attribute.g());
+    for (const GraphProto &graph : attribute.graphs())
+      visitGraph(graph);
+  }
+}
+
+FailureOr<SmallVector<unsigned>>
+sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
+          unsigned &onCycle) {
+  llvm::StringMap<unsigned> producers;
+  for (auto [i, node] : llvm::enumerate(nodes))
+    for (const std::string &output : node.output())
+      if (!output.empty())
+        producers[output] = i;
+
+  unsigned count = nodes.size();
+  SmallVector<SmallVector<unsigned>> users(count);
+  SmallVector<unsigned> waiting(count, 0);
+  for (auto [i, node] : llvm::enumerate(nodes))
+    forEachUse(node, [&, user = static_cast<unsigned>(i)](StringRef name) {
+      auto producer = producers.find(name);
+      if (producer == producers.end())
+        return;
+      users[producer->second].push_back(user);
+      ++waiting[user];
+    });
+
+  // The smallest index first keeps an order that is good already.
+  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
+  for (unsigned i = 0; i < count; ++i)
+    if (waiting[i] == 0)
+      ready.push(i);
+  SmallVector<unsigned> order;
+  while (!ready.empty()) {
+    unsigned node = ready.top();
+    ready.pop();
+    order.push_back(node);
+    for (unsigned user : users[node])
+      if (--waiting[user] == 0)
+        ready.push(user);
+  }
+  if (order.size() == count)
+    return order;
+  // From a node that waits, go back to one it waits for until one repeats.
+  SmallVector<bool> seen(count, false);
+  unsigned node = llvm::find_if(waiting, [](unsigned n) { return n != 0; }) -
+                  waiting.begin();
+  while (!seen[node]) {
+    seen[node] = true;
+    for (unsigned i = 0; i < count; ++i)
+      if (waiting[i] != 0 && llvm::is_contained(users[i], node)) {
+        node = i;
+        break;
+      }
+  }
+  onCycle = node;
+  return failure();
+}
+
+} // namespace onnxc
