@@ -171,26 +171,48 @@ DimExpr DimExpr::operator+(int64_t other) const { return *this + constant(getCon
 DimExpr DimExpr::operator-(int64_t other) const { return *this - constant(getContext(), other); }
 DimExpr DimExpr::operator*(int64_t other) const { return *this * constant(getContext(), other); }
 
-std::optional<DimExpr> DimExpr::exactDiv(DimExpr divisor) const {
-  Polynomial right = toPolynomial(divisor);
-  if (right.size() != 1)
-    return *this == divisor && divisor.getConstant() != 0
-               ? std::optional<DimExpr>(constant(getContext(), 1))
-               : std::nullopt;
-  const auto &[denominator, denominatorFactor] = *right.begin();
-  Polynomial quotient;
-  for (const auto &[monomial, factor] : toPolynomial(*this)) {
-    if (!isSafeDivision(factor, denominatorFactor) || factor % denominatorFactor != 0)
+/// The quotient of two terms, when it is a term.
+static std::optional<std::pair<Monomial, int64_t>>
+divideTerm(const std::pair<Monomial, int64_t> &term, const std::pair<Monomial, int64_t> &divisor) {
+  if (!isSafeDivision(term.second, divisor.second) || term.second % divisor.second != 0)
+    return std::nullopt;
+  Monomial rest = term.first;
+  for (const std::string &key : divisor.first.key) {
+    auto *it = llvm::find(rest.key, key);
+    if (it == rest.key.end())
       return std::nullopt;
-    Monomial rest = monomial;
-    for (const std::string &key : denominator.key) {
-      auto *it = llvm::find(rest.key, key);
-      if (it == rest.key.end())
-        return std::nullopt;
-      rest.atoms.erase(rest.atoms.begin() + (it - rest.key.begin()));
-      rest.key.erase(it);
-    }
-    addTerm(quotient, rest, factor / denominatorFactor);
+    rest.atoms.erase(rest.atoms.begin() + (it - rest.key.begin()));
+    rest.key.erase(it);
+  }
+  return std::pair(rest, term.second / divisor.second);
+}
+
+/// The leading term: of the highest degree, then the last by name. Products keep
+/// this order, which long division needs.
+static std::pair<Monomial, int64_t> leadingTerm(const Polynomial &polynomial) {
+  auto best = polynomial.begin();
+  for (auto it = polynomial.begin(); it != polynomial.end(); ++it)
+    if (std::pair(it->first.key.size(), it->first.key) >=
+        std::pair(best->first.key.size(), best->first.key))
+      best = it;
+  return {best->first, best->second};
+}
+
+std::optional<DimExpr> DimExpr::exactDiv(DimExpr divisor) const {
+  constexpr int maxTerms = 64;
+  Polynomial right = toPolynomial(divisor), rest = toPolynomial(*this), quotient;
+  if (right.empty())
+    return std::nullopt;
+  std::pair<Monomial, int64_t> lead = leadingTerm(right);
+  for (int i = 0; !rest.empty(); ++i) {
+    auto term = divideTerm(leadingTerm(rest), lead);
+    if (!term || i == maxTerms)
+      return std::nullopt;
+    addTerm(quotient, term->first, term->second);
+    for (const auto &[monomial, factor] : right)
+      addTerm(rest, multiply(monomial, term->first),
+              static_cast<int64_t>(-static_cast<uint64_t>(factor) *
+                                   static_cast<uint64_t>(term->second)));
   }
   return fromPolynomial(getContext(), quotient);
 }
@@ -265,6 +287,12 @@ static DimExpr makeMinMax(DimExpr a, DimExpr b, Kind kind) {
     return wantMin ? b : a;
   if (auto bound = (b - a).lowerBound(); bound && *bound >= 0)
     return wantMin ? a : b;
+  // max(x, min(x, y)) == min(x, max(x, y)) == x.
+  Kind dual = wantMin ? Kind::Max : Kind::Min;
+  if (b.kind() == dual && llvm::is_contained(b.operands(), a))
+    return a;
+  if (a.kind() == dual && llvm::is_contained(a.operands(), b))
+    return b;
   SmallVector<DimExpr> operands;
   for (DimExpr operand : {a, b}) {
     if (operand.kind() == kind)

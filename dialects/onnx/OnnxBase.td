@@ -21,6 +21,7 @@ def Onnx_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasCanonicalizer = 1;
   let hasConstantMaterializer = 1;
 }
 
@@ -77,5 +78,33 @@ class Onnx_Op<string mnemonic, list<Trait> traits = []>
 /// them: importer, folds and rewrites all call it.
 class Onnx_TypedOp<string mnemonic, list<Trait> traits = []>
     : Onnx_Op<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>], traits)>;
+
+/// The same for ops whose results may have sizes that only the run knows. Such a
+/// result type carries a fresh symbol, which the op binds, so the op must stay
+/// while the symbol may be used: it then has an effect.
+class Onnx_RuleOp<string mnemonic, list<Trait> traits = []>
+    : Onnx_Op<mnemonic, !listconcat(
+          [InferTypeOpAdaptor, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)> {
+  code effectDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+      ::onnxc::onnx::getSymbolEffects(getOperation(), effects);
+    }
+  }];
+  let extraClassDefinition = effectDefinition;
+}
+
+/// Each result element is an element of an operand. Folds on constants, and on
+/// shapes, follow from where the elements come from.
+class Onnx_MovementOp<string mnemonic, list<string> moreMethods = [], list<Trait> traits = []>
+    : Onnx_RuleOp<mnemonic, !listconcat(
+          [DeclareOpInterfaceMethods<MovementOpInterface, moreMethods>], traits)> {
+  let hasFolder = 1;
+  let extraClassDefinition = effectDefinition # [{
+    ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
+      return ::onnxc::onnx::foldMovement(getOperation(), adaptor.getOperands());
+    }
+  }];
+}
 
 #endif // ONNXC_DIALECTS_ONNX_ONNXBASE_TD

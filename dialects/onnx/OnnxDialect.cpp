@@ -36,6 +36,14 @@ void OnnxDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "dialects/onnx/OnnxIndexingOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/onnx/OnnxIrregularOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "dialects/onnx/OnnxTensorOps.cpp.inc"
       >();
   addOperations<

@@ -62,4 +62,19 @@ def ShapeValueOpInterface : OpInterface<"ShapeValueOpInterface"> {
   ];
 }
 
+def MovementOpInterface : OpInterface<"MovementOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = "An op each of whose result elements is an element of an operand.";
+  let methods = [
+    InterfaceMethod<[{
+      Where each element of a result comes from, in row-major order; nothing when
+      that is not known now. Asked only when the result's shape is static and
+      small.
+    }], "::std::optional<::onnxc::onnx::ElementSources>", "getElementSources",
+      (ins "unsigned":$result)>,
+    InterfaceMethod<"The operand that the result is always equal to, or nothing",
+      "::mlir::Value", "getUnchanged", (ins), "", "return {};">
+  ];
+}
+
 #endif // ONNXC_DIALECTS_ONNX_ONNXINTERFACES_TD

@@ -38,6 +38,32 @@ broadcastDims(std::optional<mlir::Location> location,
 /// only at run time. `hint` makes it readable ("nonzero").
 DimExpr freshSymbol(mlir::MLIRContext *context, llvm::StringRef hint);
 
+/// An element of a result: element `index`, row-major, of operand `operand`, or
+/// zero when `operand` is negative.
+struct ElementSource {
+  int operand;
+  int64_t index;
+};
+using ElementSources = llvm::SmallVector<ElementSource>;
+
+/// The fold of a `MovementOpInterface` op with one result.
+mlir::OpFoldResult foldMovement(mlir::Operation *op,
+                                llvm::ArrayRef<mlir::Attribute> operands);
+
+/// Whether `dim`, a dim of a result of `op`, is a symbol to which `op` gives its
+/// value: one that occurs in no operand.
+bool bindsSymbol(mlir::Operation *op, DimExpr dim);
+
+/// A write effect when the op binds a symbol: it may then not be erased.
+void getSymbolEffects(mlir::Operation *op,
+                      llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
+
+/// When all results of `op` are small integer tensors whose elements are known
+/// as dim expressions: builds the constants or `onnx.Dims` that may replace them.
+/// Otherwise false, and nothing is built.
+bool foldShapeArithmetic(mlir::OpBuilder &builder, mlir::Operation *op,
+                         llvm::SmallVectorImpl<mlir::Value> &replacements);
+
 } // namespace onnxc::onnx
 
 #include "dialects/onnx/OnnxInterfaces.h.inc"
@@ -46,6 +72,10 @@ DimExpr freshSymbol(mlir::MLIRContext *context, llvm::StringRef hint);
 #include "dialects/onnx/OnnxContractionOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxElementwiseOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxIndexingOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxIrregularOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxTensorOps.h.inc"
 #define GET_OP_CLASSES
