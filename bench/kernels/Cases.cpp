@@ -1,6 +1,8 @@
 //===- Cases.cpp - the kernels that are timed
 //------------------------------===//
 #include "bench/kernels/Cases.h"
+#include "lowering/emit/Conv.h"
+#include "lowering/emit/Depthwise.h"
 #include "lowering/emit/Gemm.h"
 #include "lowering/kernels/TileTable.h"
 
@@ -60,6 +62,128 @@ static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
   return built;
 }
 
+namespace {
+struct Image {
+  int64_t size, inputChannels, outputChannels, taps, stride;
+  int64_t inputSize() const { return (size - 1) * stride + taps; }
+};
+} // namespace
+
+static SmallVector<OpFoldResult> fold(OpBuilder &builder,
+                                      ArrayRef<int64_t> sizes) {
+  SmallVector<OpFoldResult> folded;
+  for (int64_t size : sizes)
+    folded.push_back(builder.getIndexAttr(size));
+  return folded;
+}
+
+static Built buildConv(const TargetInfo &target, Image image) {
+  ConvShape shape;
+  shape.outputRows = shape.outputColumns = image.size;
+  shape.inputChannels = image.inputChannels;
+  shape.outputChannels = image.outputChannels;
+  shape.pixelBytes = image.stride * image.inputChannels * 4;
+  shape.pointwise = image.taps == 1 && image.stride == 1;
+  ConvStrategy strategy = chooseConv(target, shape);
+  int64_t panels = strategy.layout().panels(image.outputChannels);
+  auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
+    Type f32 = builder.getF32Type();
+    auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
+      return makeDenseBuffer(builder, loc, pointer, f32, fold(builder, sizes));
+    };
+    ConvProblem problem;
+    problem.images = problem.groups = builder.getIndexAttr(1);
+    problem.outputSizes = fold(builder, {image.size, image.size});
+    problem.taps = fold(builder, {image.taps, image.taps});
+    problem.strides = {image.stride, image.stride};
+    problem.dilations = {1, 1};
+    problem.inputChannels = builder.getIndexAttr(image.inputChannels);
+    problem.outputChannels = builder.getIndexAttr(image.outputChannels);
+    problem.input = dense(slots[0], {1, image.inputSize(), image.inputSize(), 1,
+                                     image.inputChannels});
+    problem.weights = dense(slots[1], {1, panels, image.taps, image.taps,
+                                       image.inputChannels, strategy.nr()});
+    problem.output =
+        dense(slots[2], {1, image.size, image.size, 1, image.outputChannels});
+    problem.accumulatorType = f32;
+    return problem;
+  };
+  Built built;
+  built.kernel = std::make_unique<test::Kernel>(
+      target, std::vector<bool>{true, true, true},
+      [&](OpBuilder &builder, Location loc, ValueRange slots) {
+        return emitConvTaskCount(builder, loc, makeProblem(builder, loc, slots),
+                                 strategy);
+      },
+      [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
+        emitConv(builder, loc, makeProblem(builder, loc, slots), strategy,
+                 target, task);
+      });
+  int64_t depth = image.taps * image.taps * image.inputChannels;
+  int64_t pixels = image.size * image.size;
+  built.slots.resize(3);
+  built.slots[0].pointer = addArray(
+      built, image.inputSize() * image.inputSize() * image.inputChannels);
+  built.slots[1].pointer = addArray(built, panels * depth * strategy.nr());
+  built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
+  built.multiplyAdds = double(pixels) * depth * image.outputChannels;
+  return built;
+}
+
+static Built buildDepthwise(const TargetInfo &target, Image image) {
+  DepthwiseStrategy strategy =
+      chooseDepthwise(target, {image.size, image.size, image.taps, image.taps,
+                               image.stride, image.stride});
+  auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
+    Type f32 = builder.getF32Type();
+    auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
+      return makeDenseBuffer(builder, loc, pointer, f32, fold(builder, sizes));
+    };
+    DepthwiseProblem problem;
+    int64_t channels = image.outputChannels;
+    problem.images = builder.getIndexAttr(1);
+    problem.outputSizes = fold(builder, {image.size, image.size});
+    problem.taps = {image.taps, image.taps};
+    problem.strides = {image.stride, image.stride};
+    problem.dilations = {1, 1};
+    problem.channels = builder.getIndexAttr(channels);
+    problem.input =
+        dense(slots[0], {1, image.inputSize(), image.inputSize(), channels});
+    problem.weights = dense(slots[1], {image.taps, image.taps, channels});
+    problem.output = dense(slots[2], {1, image.size, image.size, channels});
+    problem.accumulatorType = f32;
+    return problem;
+  };
+  Built built;
+  built.kernel = std::make_unique<test::Kernel>(
+      target, std::vector<bool>{true, true, true},
+      [&](OpBuilder &builder, Location loc, ValueRange slots) {
+        return emitDepthwiseTaskCount(
+            builder, loc, makeProblem(builder, loc, slots), strategy);
+      },
+      [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
+        emitDepthwise(builder, loc, makeProblem(builder, loc, slots), strategy,
+                      target, task);
+      });
+  int64_t taps = image.taps * image.taps;
+  int64_t pixels = image.size * image.size;
+  built.slots.resize(3);
+  built.slots[0].pointer = addArray(
+      built, image.inputSize() * image.inputSize() * image.outputChannels);
+  built.slots[1].pointer = addArray(built, taps * image.outputChannels);
+  built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
+  built.multiplyAdds = double(pixels) * taps * image.outputChannels;
+  return built;
+}
+
+static std::string describe(const std::string &kind, Image image) {
+  return kind + " " + std::to_string(image.taps) + "x" +
+         std::to_string(image.taps) + "/" + std::to_string(image.stride) + " " +
+         std::to_string(image.size) + "x" + std::to_string(image.size) + " " +
+         std::to_string(image.inputChannels) + "->" +
+         std::to_string(image.outputChannels);
+}
+
 std::vector<Case> getCases() {
   std::vector<Case> cases;
   for (auto [m, n, k] : {std::tuple(512, 512, 512),
@@ -76,6 +200,27 @@ std::vector<Case> getCases() {
                        return buildGemm(target, m, n, k);
                      }});
   }
+  for (Image image : {Image{56, 64, 64, 3, 1},
+                      {28, 128, 128, 3, 1},
+                      {14, 256, 256, 3, 1},
+                      {7, 512, 512, 3, 1},
+                      {28, 128, 128, 3, 2},
+                      {112, 3, 64, 7, 2},
+                      {56, 64, 256, 1, 1},
+                      {14, 1024, 256, 1, 1},
+                      {112, 16, 64, 1, 1}})
+    cases.push_back({describe("conv", image), [=](const TargetInfo &target) {
+                       return buildConv(target, image);
+                     }});
+  for (Image image : {Image{56, 1, 128, 3, 1},
+                      {14, 1, 480, 3, 1},
+                      {28, 1, 128, 5, 1},
+                      {28, 1, 128, 3, 2},
+                      {28, 1, 128, 5, 2}})
+    cases.push_back(
+        {describe("depthwise", image), [=](const TargetInfo &target) {
+           return buildDepthwise(target, image);
+         }});
   return cases;
 }
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "lowering/emit/Gemm.h"
 #include "lowering/emit/Pack.h"
+#include "lowering/emit/Tiling.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -22,79 +23,19 @@ static constexpr int64_t rowsThatHideReading = 12;
 
 namespace {
 
-/// How M falls into row tiles: `bigTiles` of `bigRows` rows, then either tiles
-/// of one row less (constant M), or one shorter tile (M known at run time).
-struct RowTiling {
-  OpFoldResult tiles, bigTiles;
-  unsigned bigRows;
-  OpFoldResult tailRows; ///< dynamic M: rows of the shorter tile, maybe none
-};
-
 /// How the tiles, panels and batch entries fall into tasks.
 struct TaskGrid {
-  RowTiling rows;
+  Tiling rows;
   OpFoldResult panels, batch;
   OpFoldResult tilesPerTask, panelsPerTask, batchPerTask;
   OpFoldResult rowBlocks, panelBlocks, batchBlocks;
 };
-
-/// Folding index arithmetic at one place of the code.
-struct IndexMath {
-  OpBuilder &builder;
-  Location loc;
-
-  OpFoldResult of(int64_t value) { return builder.getIndexAttr(value); }
-  OpFoldResult add(OpFoldResult a, OpFoldResult b) {
-    return addIndex(builder, loc, a, b);
-  }
-  OpFoldResult sub(OpFoldResult a, OpFoldResult b) {
-    return subIndex(builder, loc, a, b);
-  }
-  OpFoldResult mul(OpFoldResult a, OpFoldResult b) {
-    return mulIndex(builder, loc, a, b);
-  }
-  OpFoldResult min(OpFoldResult a, OpFoldResult b) {
-    return minIndex(builder, loc, a, b);
-  }
-  OpFoldResult max(OpFoldResult a, OpFoldResult b) {
-    return maxIndex(builder, loc, a, b);
-  }
-  /// Quotients of sizes that may be zero at run time.
-  OpFoldResult div(OpFoldResult a, OpFoldResult b) {
-    return divIndex(builder, loc, a, max(b, of(1)));
-  }
-  OpFoldResult ceilDiv(OpFoldResult a, OpFoldResult b) {
-    return ceilDivIndex(builder, loc, a, max(b, of(1)));
-  }
-  /// The smallest share with which `total` needs no more parts than with
-  /// `share`.
-  OpFoldResult balance(OpFoldResult total, OpFoldResult share) {
-    return ceilDiv(total, ceilDiv(total, share));
-  }
-};
 } // namespace
-
-static RowTiling computeRowTiling(IndexMath math, OpFoldResult m, int64_t mr) {
-  RowTiling tiling;
-  if (std::optional<int64_t> rows = getConstant(m)) {
-    int64_t tiles = llvm::divideCeil(*rows, mr);
-    int64_t bigRows = tiles == 0 ? mr : llvm::divideCeil(*rows, tiles);
-    tiling.bigRows = bigRows;
-    tiling.tiles = math.of(tiles);
-    tiling.bigTiles = math.of(*rows - tiles * (bigRows - 1));
-    return tiling;
-  }
-  tiling.bigRows = mr;
-  tiling.tiles = math.ceilDiv(m, math.of(mr));
-  tiling.bigTiles = math.div(m, math.of(mr));
-  tiling.tailRows = remIndex(math.builder, math.loc, m, math.of(mr));
-  return tiling;
-}
 
 static TaskGrid computeTaskGrid(IndexMath math, const GemmProblem &problem,
                                 const GemmStrategy &strategy) {
   TaskGrid grid;
-  grid.rows = computeRowTiling(math, problem.m, strategy.mr);
+  grid.rows = Tiling::compute(math, problem.m, strategy.mr);
   grid.panels = math.ceilDiv(problem.n, math.of(strategy.nr()));
   grid.batch = productIndex(math.builder, math.loc, problem.batch);
   OpFoldResult target = math.of(strategy.workPerTask);
@@ -167,10 +108,6 @@ private:
   void emitPanel(const Block &block, const Panel &panel);
   void emitWholeDepth(const Block &block, const Panel &panel);
   void emitDepthBlocks(const Block &block, const Panel &panel);
-  void emitRowTiles(
-      const Block &block,
-      function_ref<void(unsigned rows, OpFoldResult firstRow)> compute,
-      function_ref<void(OpFoldResult rows, OpFoldResult firstRow)> finish);
   void locatePanel(const Block &block, const Panel &panel, OpFoldResult depth,
                    OpFoldResult depthSize, TileOperands &operands);
   void locateRows(const Block &block, unsigned rows, OpFoldResult firstRow,
@@ -178,7 +115,6 @@ private:
   void zeroScratch(OpFoldResult rows);
 
   bool mustPack(const Panel &panel) const;
-  OpFoldResult firstRowOf(OpFoldResult tile) const;
   RegisterTile makeTile(unsigned rows, unsigned vectors) const {
     return {rows, vectors, unsigned(strategy.lanes), problem.accumulatorType};
   }
@@ -281,7 +217,7 @@ void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
     SmallVector<Value> accumulators = emitReduction(
         builder, tile, operands, problem.k, emitZeroTile(builder, tile));
     withTarget(block, panel, firstRow, [&](const TileTarget &place) {
-      straight = place.isStraight(makeTile(grid.rows.bigRows, panel.vectors),
+      straight = place.isStraight(makeTile(grid.rows.bigSize, panel.vectors),
                                   panel.columns);
       if (straight)
         emitStoreTile(builder, tile, accumulators, panel.columns, place);
@@ -297,12 +233,13 @@ void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
                        panel.columns, place);
     });
   };
-  emitRowTiles(block, compute, finish);
+  emitTiles(builder, grid.rows, block.firstTile, block.lastTile, compute,
+            finish);
 }
 
 void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
-  OpFoldResult firstRow = firstRowOf(block.firstTile);
-  OpFoldResult rows = math.sub(firstRowOf(block.lastTile), firstRow);
+  OpFoldResult firstRow = grid.rows.start(math, block.firstTile);
+  OpFoldResult rows = math.sub(grid.rows.start(math, block.lastTile), firstRow);
   zeroScratch(rows);
   OpFoldResult kc = math.of(strategy.kc);
   emitLoop(builder, math.of(0), problem.k, strategy.kc,
@@ -324,52 +261,12 @@ void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
                    emitReduction(builder, tile, operands, size, accumulators);
                emitSaveTile(builder, tile, accumulators, place, strategy.nr());
              };
-             emitRowTiles(block, compute, [](OpFoldResult, OpFoldResult) {});
+             emitTiles(builder, grid.rows, block.firstTile, block.lastTile,
+                       compute, [](OpFoldResult, OpFoldResult) {});
            });
   withTarget(block, panel, firstRow, [&](const TileTarget &place) {
     emitStoreScratch(builder, scratchTile(), getScratch(), rows, panel.columns,
                      place);
-  });
-}
-
-OpFoldResult GemmEmitter::firstRowOf(OpFoldResult tile) const {
-  // Big tiles come first; each later one is a row shorter. The run-time tail is
-  // the last tile, and its end is M.
-  const RowTiling &rows = grid.rows;
-  OpFoldResult regular = math.mul(tile, math.of(rows.bigRows));
-  if (rows.tailRows)
-    return math.min(regular, problem.m);
-  OpFoldResult short_ = math.max(math.sub(tile, rows.bigTiles), math.of(0));
-  return math.sub(regular, short_);
-}
-
-void GemmEmitter::emitRowTiles(
-    const Block &block,
-    function_ref<void(unsigned rows, OpFoldResult firstRow)> compute,
-    function_ref<void(OpFoldResult rows, OpFoldResult firstRow)> finish) {
-  const RowTiling &rows = grid.rows;
-  auto emitRange = [&](OpFoldResult first, OpFoldResult last, unsigned count) {
-    emitLoop(builder, first, last, 1, [&](OpFoldResult tile) {
-      OpFoldResult firstRow = firstRowOf(tile);
-      compute(count, firstRow);
-      finish(math.of(count), firstRow);
-    });
-  };
-  emitRange(block.firstTile, math.min(block.lastTile, rows.bigTiles),
-            rows.bigRows);
-  if (!rows.tailRows) {
-    if (rows.bigTiles != rows.tiles)
-      emitRange(math.max(block.firstTile, rows.bigTiles), block.lastTile,
-                rows.bigRows - 1);
-    return;
-  }
-  if (isConstant(rows.tailRows, 0))
-    return;
-  emitIfGreater(builder, block.lastTile, rows.bigTiles, [&] {
-    OpFoldResult firstRow = math.mul(rows.bigTiles, math.of(rows.bigRows));
-    emitSwitch(builder, rows.tailRows, rows.bigRows - 1,
-               [&](unsigned count) { compute(count, firstRow); });
-    finish(rows.tailRows, firstRow);
   });
 }
 

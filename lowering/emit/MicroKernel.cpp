@@ -118,17 +118,29 @@ SmallVector<Value> emitReduction(ImplicitLocOpBuilder &builder,
       emitStep(builder, tile, operands, rows, builder.getIndexAttr(k), current);
     return current;
   }
+  return emitCarriedLoop(builder, depth, current,
+                         [&](OpFoldResult k, ValueRange carried) {
+                           SmallVector<Value> next(carried);
+                           emitStep(builder, tile, operands, rows, k, next);
+                           return next;
+                         });
+}
+
+SmallVector<Value> emitCarriedLoop(
+    ImplicitLocOpBuilder &builder, OpFoldResult count, ValueRange carried,
+    function_ref<SmallVector<Value>(OpFoldResult, ValueRange)> body) {
+  if (isConstant(count, 1))
+    return body(builder.getIndexAttr(0), carried);
   Location loc = builder.getLoc();
   auto loop = scf::ForOp::create(
       builder, asValue(builder, loc, builder.getIndexAttr(0)),
-      asValue(builder, loc, depth),
-      asValue(builder, loc, builder.getIndexAttr(1)), current,
-      [&](OpBuilder &nested, Location nestedLoc, Value k, ValueRange carried) {
-        ImplicitLocOpBuilder body(nestedLoc, nested);
-        SmallVector<Value> next(carried);
-        emitStep(body, tile, operands, rows, k, next);
-        scf::YieldOp::create(body, next);
-      });
+      asValue(builder, loc, count),
+      asValue(builder, loc, builder.getIndexAttr(1)), carried);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> next =
+      body(loop.getInductionVar(), loop.getRegionIterArgs());
+  scf::YieldOp::create(builder, next);
   return SmallVector<Value>(loop.getResults());
 }
 

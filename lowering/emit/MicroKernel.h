@@ -50,6 +50,15 @@ emitReduction(mlir::ImplicitLocOpBuilder &builder, const RegisterTile &tile,
               const TileOperands &operands, mlir::OpFoldResult depth,
               mlir::ValueRange accumulators);
 
+/// for (i = 0; i < count; ++i) carried = body(i, carried). A count of one is no
+/// loop.
+llvm::SmallVector<mlir::Value> emitCarriedLoop(
+    mlir::ImplicitLocOpBuilder &builder, mlir::OpFoldResult count,
+    mlir::ValueRange carried,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpFoldResult,
+                                                      mlir::ValueRange)>
+        body);
+
 /// a * b + c, fused for floats; scalars or vectors of the same type.
 mlir::Value emitMultiplyAdd(mlir::ImplicitLocOpBuilder &builder, mlir::Value a,
                             mlir::Value b, mlir::Value c);

@@ -50,7 +50,7 @@ struct GemmStrategy {
   PackedLayout layout() const { return {nr()}; }
 };
 
-/// Direct convolution on a padded channels-last input. Weights are packed
+/// Convolution on a padded channels-last input. Weights are packed
 /// [groups][ceil(OC / nr)][taps...][IC][nr].
 struct ConvStrategy {
   /// Output pixels of the register tile: `tileRows` along the last but one
@@ -60,8 +60,12 @@ struct ConvStrategy {
   int64_t nv = 1;
   int64_t lanes = 1;
   int64_t workPerTask = 1 << 21;
+  /// A contraction over all pixels by `gemm`, which then stands for all of the
+  /// above.
+  bool pointwise = false;
+  GemmStrategy gemm;
 
-  int64_t nr() const { return nv * lanes; }
+  int64_t nr() const { return pointwise ? gemm.nr() : nv * lanes; }
   PackedLayout layout() const { return {nr()}; }
 };
 

@@ -4,6 +4,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <numeric>
 
 namespace onnxc {
 
@@ -29,6 +30,9 @@ static constexpr Tile convTiles16[] = {{6, 2}, {4, 3}, {7, 1}, {8, 1}};
 static constexpr int64_t longestDepth = 1024;
 static constexpr int64_t longestStackDepth = 256;
 static constexpr int64_t rowsWorthPacking = 24;
+
+/// A later tile must be better by more than the tiles' measured spread.
+static constexpr double margin = 0.97;
 
 static int64_t lanesOf(const TargetInfo &target, unsigned bits) {
   return std::max<int64_t>(1, target.lanes(bits));
@@ -68,8 +72,6 @@ static double totalCycles(Tile tile, int64_t m, int64_t n, int64_t lanes) {
 
 static Tile chooseTile(const TargetInfo &target, llvm::ArrayRef<Tile> tiles,
                        int64_t m, int64_t n, int64_t lanes) {
-  // A later tile must be better by more than the tiles' measured spread.
-  constexpr double margin = 0.97;
   Tile best = tiles.front();
   double bestCycles = -1;
   for (Tile tile : tiles) {
@@ -125,28 +127,81 @@ GemmStrategy chooseGemm(const TargetInfo &target, const GemmShape &shape) {
   return strategy;
 }
 
+/// Whether rows this far apart all fit into the first-level cache's sets.
+static bool fitsCacheSets(int64_t rows, int64_t distanceBytes) {
+  constexpr int64_t setBytes = 4096, ways = 8;
+  if (distanceBytes <= 0)
+    return true;
+  int64_t sets = setBytes / std::gcd(setBytes, distanceBytes);
+  return rows <= ways * sets;
+}
+
+/// Cycles per pixel and vector of channels when a tile is laid over the output:
+/// along a row, or over several rows that are narrower than the tile.
+static double convCycles(ConvStrategy &strategy, Tile tile,
+                         const ConvShape &shape) {
+  int64_t width =
+      shape.outputColumns < 0 ? 64 * tile.rows : shape.outputColumns;
+  int64_t height = std::max<int64_t>(shape.outputRows, 1);
+  int64_t channels = std::max<int64_t>(shape.outputChannels, 1);
+  strategy.nv = tile.vectors;
+  strategy.tileColumns = std::min(tile.rows, width);
+  strategy.tileRows = 1;
+  if (shape.outputRows > 0 && shape.outputColumns > 0)
+    strategy.tileRows = std::min(height, tile.rows / strategy.tileColumns);
+  if (strategy.tileRows > 1)
+    strategy.tileColumns = width;
+  int64_t rowTiles = llvm::divideCeil(height, strategy.tileRows);
+  double total = 0;
+  for (int64_t i = 0; i < rowTiles; ++i) {
+    int64_t rows = (height + i) / rowTiles;
+    Tile part{strategy.tileColumns, tile.vectors};
+    if (rows == 1)
+      total += totalCycles(part, width, channels, strategy.lanes);
+    else
+      total += totalCycles({rows * width, tile.vectors}, rows * width, channels,
+                           strategy.lanes);
+  }
+  return total / (double(width) * height);
+}
+
 ConvStrategy chooseConv(const TargetInfo &target, const ConvShape &shape) {
-  int64_t lanes = lanesOf(target, shape.accumulatorBits);
+  ConvStrategy strategy;
+  strategy.lanes = lanesOf(target, shape.accumulatorBits);
+  if (shape.pointwise) {
+    bool known = shape.images >= 0 && shape.outputRows >= 0 &&
+                 shape.outputColumns >= 0 && shape.outerPixels >= 0;
+    int64_t pixels = known ? shape.images * shape.outerPixels *
+                                 shape.outputRows * shape.outputColumns
+                           : -1;
+    strategy.pointwise = true;
+    strategy.gemm =
+        chooseGemm(target, {pixels, shape.outputChannels, shape.inputChannels,
+                            shape.accumulatorBits});
+    return strategy;
+  }
   bool manyRegisters = target.numVectorRegisters >= 32;
   llvm::ArrayRef<Tile> tiles =
       manyRegisters ? llvm::ArrayRef<Tile>(convTiles32) : convTiles16;
-  Tile tile = chooseTile(target, tiles, shape.outputColumns,
-                         shape.outputChannels, lanes);
-  ConvStrategy strategy;
-  strategy.nv = tile.vectors;
-  strategy.lanes = lanes;
-  strategy.tileColumns = tile.rows;
-  // Narrow images: several rows of pixels make a tile.
-  if (shape.outputColumns > 0 && shape.outputColumns <= tile.rows) {
-    int64_t most =
-        (target.numVectorRegisters - 1 - tile.vectors) / tile.vectors;
-    int64_t rows = std::max<int64_t>(1, most / shape.outputColumns);
-    if (shape.outputRows > 0)
-      rows = std::min(rows, shape.outputRows);
-    strategy.tileColumns = shape.outputColumns;
-    strategy.tileRows = rows;
+  double bestCycles = -1;
+  ConvStrategy best = strategy;
+  for (Tile tile : tiles) {
+    // Run-time columns leave a tail, and each size of it costs code.
+    bool manyTails = shape.outputColumns < 0 && tile.rows > 8;
+    if (!fits(target, tile) || manyTails ||
+        !fitsCacheSets(tile.rows, shape.pixelBytes))
+      continue;
+    int64_t vectors = llvm::divideCeil(
+        std::max<int64_t>(shape.outputChannels, 1), strategy.lanes);
+    if (shape.outputChannels >= 0)
+      tile.vectors = std::min(tile.vectors, vectors);
+    double cycles = convCycles(strategy, tile, shape);
+    if (bestCycles >= 0 && cycles >= margin * bestCycles)
+      continue;
+    best = strategy;
+    bestCycles = cycles;
   }
-  return strategy;
+  return best;
 }
 
 DepthwiseStrategy chooseDepthwise(const TargetInfo &target,

@@ -24,8 +24,16 @@ struct GemmShape {
 GemmStrategy chooseGemm(const TargetInfo &target, const GemmShape &shape);
 
 struct ConvShape {
-  int64_t outputRows, outputColumns; ///< last two spatial dimensions
-  int64_t outputChannels;            ///< of one group
+  int64_t images = 1;
+  int64_t outputRows = 1, outputColumns = 1; ///< last two spatial dimensions
+  int64_t inputChannels = 1, outputChannels = 1; ///< of one group
+  /// Bytes from a pixel that a tile reads to the next one: the stride times the
+  /// channels of all groups.
+  int64_t pixelBytes = 0;
+  /// One tap, strides of one, and an input as large as the output.
+  bool pointwise = false;
+  /// Pixels of the spatial dimensions in front of the last two.
+  int64_t outerPixels = 1;
   unsigned accumulatorBits = 32;
 };
 ConvStrategy chooseConv(const TargetInfo &target, const ConvShape &shape);

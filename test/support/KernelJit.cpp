@@ -22,8 +22,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
 
@@ -241,18 +241,22 @@ void Kernel::run(const std::vector<Slot> &slots) const {
 }
 
 int countInnerLoopSpills(const std::string &assembly) {
-  // LLVM marks each block of an innermost loop with its depth in a comment.
-  int spills = 0;
-  bool inner = false;
+  // An innermost loop of one block: a label, straight code, a jump back to it.
+  int spills = 0, inBlock = 0;
+  llvm::StringRef label;
   for (llvm::StringRef line : llvm::split(assembly, '\n')) {
-    if (line.contains("Inner Loop Header") || line.contains("in Loop"))
-      inner = line.contains("Inner Loop Header") || inner;
-    else if (line.starts_with(".LBB"))
-      inner = false;
+    if (line.starts_with(".L") && line.ends_with(":")) {
+      label = line.drop_back();
+      inBlock = 0;
+      continue;
+    }
     bool vector =
         line.contains("%zmm") || line.contains("%ymm") || line.contains("%xmm");
-    if (inner && vector && line.contains("(%rsp)"))
-      ++spills;
+    inBlock += vector && line.contains("(%rsp)");
+    inBlock += line.contains("vmova") && line.count("%zmm") == 2;
+    auto [mnemonic, operand] = line.trim().split('\t');
+    if (mnemonic.starts_with("j") && operand.trim() == label)
+      spills += inBlock;
   }
   return spills;
 }

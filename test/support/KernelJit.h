@@ -60,8 +60,8 @@ private:
   int64_t (*tasks)(const Slot *) = nullptr;
 };
 
-/// Instructions of the assembly that move vectors to or from the stack inside
-/// its innermost loops.
+/// Instructions inside the innermost loops of x86 assembly that move vectors to
+/// or from the stack or between registers.
 int countInnerLoopSpills(const std::string &assembly);
 
 } // namespace onnxc::test

@@ -1,0 +1,330 @@
+//===- Depthwise.cpp - depthwise convolution
+//-------------------------------===//
+//
+// A tile is some rows and columns of output pixels times one vector of
+// channels; vectors of channels follow each other inside. A row of taps is held
+// in registers, and each input vector is loaded once for all pixels of a row
+// that see it.
+//
+//===----------------------------------------------------------------------===//
+#include "lowering/emit/Depthwise.h"
+#include "lowering/emit/Tiling.h"
+
+using namespace mlir;
+
+namespace onnxc::emit {
+
+namespace {
+struct DepthwiseGrid {
+  SmallVector<OpFoldResult> leading; ///< the image, outer spatial dimensions
+  Tiling rows, columns;
+  OpFoldResult leadingCount, leadingPerTask, rowsPerTask;
+  OpFoldResult leadingBlocks, rowBlocks;
+};
+} // namespace
+
+static DepthwiseProblem withTwoDimensions(OpBuilder &builder,
+                                          const DepthwiseProblem &problem) {
+  DepthwiseProblem result = problem;
+  if (problem.outputSizes.size() > 1)
+    return result;
+  OpFoldResult one = builder.getIndexAttr(1), zero = builder.getIndexAttr(0);
+  result.outputSizes.insert(result.outputSizes.begin(), one);
+  for (auto *list : {&result.taps, &result.strides, &result.dilations})
+    list->insert(list->begin(), 1);
+  for (Buffer *buffer : {&result.input, &result.output}) {
+    buffer->sizes.insert(buffer->sizes.begin() + 1, one);
+    buffer->strides.insert(buffer->strides.begin() + 1, zero);
+  }
+  result.weights.sizes.insert(result.weights.sizes.begin(), one);
+  result.weights.strides.insert(result.weights.strides.begin(), zero);
+  return result;
+}
+
+static DepthwiseGrid computeGrid(IndexMath math,
+                                 const DepthwiseProblem &problem,
+                                 const DepthwiseStrategy &strategy) {
+  DepthwiseGrid grid;
+  ArrayRef<OpFoldResult> sizes = problem.outputSizes;
+  grid.leading.push_back(problem.images);
+  grid.leading.append(sizes.begin(), sizes.end() - 2);
+  grid.leadingCount = productIndex(math.builder, math.loc, grid.leading);
+  grid.rows = Tiling::compute(math, sizes[sizes.size() - 2], strategy.tileRows);
+  grid.columns = Tiling::compute(math, sizes.back(), strategy.tileColumns);
+  int64_t taps = 1;
+  for (int64_t size : problem.taps)
+    taps *= size;
+  OpFoldResult target = math.of(strategy.workPerTask);
+  OpFoldResult work = math.mul(math.mul(sizes.back(), problem.channels),
+                               math.of(taps * strategy.tileRows));
+  grid.rowsPerTask = math.balance(
+      grid.rows.tiles, math.clamp(math.ceilDiv(target, work), grid.rows.tiles));
+  work = math.mul(work, grid.rowsPerTask);
+  grid.leadingPerTask = math.clamp(math.div(target, work), grid.leadingCount);
+  grid.leadingBlocks = math.ceilDiv(grid.leadingCount, grid.leadingPerTask);
+  grid.rowBlocks = math.ceilDiv(grid.rows.tiles, grid.rowsPerTask);
+  return grid;
+}
+
+namespace {
+class DepthwiseEmitter {
+public:
+  DepthwiseEmitter(ImplicitLocOpBuilder &builder,
+                   const DepthwiseProblem &problem,
+                   const DepthwiseStrategy &strategy, const TargetInfo &target,
+                   Epilogue epilogue, unsigned epilogueCost)
+      : builder(builder), math{builder, builder.getLoc()}, problem(problem),
+        strategy(strategy), target(target), epilogue(epilogue),
+        epilogueCost(epilogueCost), grid(computeGrid(math, problem, strategy)),
+        spatial(problem.outputSizes.size()) {}
+
+  void emitTask(OpFoldResult task);
+
+private:
+  /// Output pixels of a tile and a vector of channels; row-major.
+  struct Tile {
+    ArrayRef<OpFoldResult> leading;
+    OpFoldResult firstRow, firstColumn;
+    unsigned rows, columns;
+    OpFoldResult channel;
+    unsigned lanes;
+    Value mask;            ///< of the channels, or null
+    OpFoldResult channels; ///< that exist
+  };
+
+  void emitRows(ArrayRef<OpFoldResult> leading, Range rows);
+  void emitChannels(Tile tile);
+  void emitTile(const Tile &tile);
+  SmallVector<Value> emitTaps(const Tile &tile, Value input, Value weights,
+                              unsigned dimension, ValueRange accumulators);
+  SmallVector<Value> emitTapRow(const Tile &tile, Value input, Value weights,
+                                ValueRange accumulators);
+  void store(const Tile &tile, ValueRange accumulators);
+
+  Value read(Value pointer, Type elementType, const Tile &tile) {
+    Value value =
+        tile.mask
+            ? maskedLoadFrom(builder, math.loc, pointer, elementType, tile.mask)
+            : loadFrom(builder, math.loc, pointer, elementType, tile.lanes);
+    return emitWiden(builder, value, problem.accumulatorType, false);
+  }
+  OpFoldResult inputStride(unsigned dimension) {
+    return problem.input.strides[1 + dimension];
+  }
+
+  ImplicitLocOpBuilder &builder;
+  IndexMath math;
+  const DepthwiseProblem &problem;
+  const DepthwiseStrategy &strategy;
+  const TargetInfo &target;
+  Epilogue epilogue;
+  unsigned epilogueCost;
+  DepthwiseGrid grid;
+  unsigned spatial;
+  Value scratch;
+};
+} // namespace
+
+void DepthwiseEmitter::emitTask(OpFoldResult task) {
+  SmallVector<OpFoldResult> position = delinearize(
+      builder, math.loc, task, {grid.leadingBlocks, grid.rowBlocks});
+  Range leading =
+      Range::part(math, position[0], grid.leadingPerTask, grid.leadingCount);
+  Range rows =
+      Range::part(math, position[1], grid.rowsPerTask, grid.rows.tiles);
+  emitLoop(builder, leading.first, leading.last, 1, [&](OpFoldResult number) {
+    emitRows(delinearize(builder, math.loc, number, grid.leading), rows);
+  });
+}
+
+void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows) {
+  auto nothing = [](OpFoldResult, OpFoldResult) {};
+  emitTiles(
+      builder, grid.rows, rows.first, rows.last,
+      [&](unsigned rowCount, OpFoldResult firstRow) {
+        emitTiles(
+            builder, grid.columns, math.of(0), grid.columns.tiles,
+            [&](unsigned columnCount, OpFoldResult firstColumn) {
+              Tile tile;
+              tile.leading = leading;
+              tile.firstRow = firstRow;
+              tile.firstColumn = firstColumn;
+              tile.rows = rowCount;
+              tile.columns = columnCount;
+              emitChannels(tile);
+            },
+            nothing);
+      },
+      nothing);
+}
+
+/// Whole vectors of channels, then the rest under a mask or one by one.
+void DepthwiseEmitter::emitChannels(Tile tile) {
+  OpFoldResult lanes = math.of(strategy.lanes);
+  OpFoldResult whole = math.mul(math.div(problem.channels, lanes), lanes);
+  tile.lanes = strategy.lanes;
+  tile.channels = lanes;
+  emitLoop(builder, math.of(0), whole, strategy.lanes,
+           [&](OpFoldResult channel) {
+             tile.channel = channel;
+             emitTile(tile);
+           });
+  OpFoldResult rest = math.sub(problem.channels, whole);
+  if (!target.hasMaskedVectors) {
+    tile.lanes = 1;
+    tile.channels = math.of(1);
+    emitLoop(builder, whole, problem.channels, 1, [&](OpFoldResult channel) {
+      tile.channel = channel;
+      emitTile(tile);
+    });
+    return;
+  }
+  emitIfGreater(builder, rest, math.of(0), [&] {
+    tile.channel = whole;
+    tile.channels = rest;
+    tile.mask = makeTailMask(builder, math.loc, rest, strategy.lanes);
+    emitTile(tile);
+  });
+}
+
+void DepthwiseEmitter::emitTile(const Tile &tile) {
+  SmallVector<OpFoldResult> origin(tile.leading);
+  origin.push_back(tile.firstRow);
+  origin.push_back(tile.firstColumn);
+  for (unsigned i = 0; i < spatial; ++i)
+    origin[1 + i] = math.mul(origin[1 + i], math.of(problem.strides[i]));
+  origin.push_back(tile.channel);
+  Value input = elementPointer(builder, math.loc, problem.input, origin);
+  SmallVector<OpFoldResult> firstTap(problem.weights.rank(), math.of(0));
+  firstTap.back() = tile.channel;
+  Value weights = elementPointer(builder, math.loc, problem.weights, firstTap);
+  RegisterTile registers{tile.rows * tile.columns, 1, tile.lanes,
+                         problem.accumulatorType};
+  store(tile,
+        emitTaps(tile, input, weights, 0, emitZeroTile(builder, registers)));
+}
+
+/// The taps of a spatial dimension and all behind it.
+SmallVector<Value> DepthwiseEmitter::emitTaps(const Tile &tile, Value input,
+                                              Value weights, unsigned dimension,
+                                              ValueRange accumulators) {
+  if (dimension + 1 == spatial)
+    return emitTapRow(tile, input, weights, accumulators);
+  auto step = [&](OpFoldResult tap, ValueRange carried) {
+    OpFoldResult distance =
+        math.mul(math.of(problem.dilations[dimension]), inputStride(dimension));
+    Value nextInput =
+        offsetPointer(builder, math.loc, input, problem.input.elementType,
+                      math.mul(tap, distance));
+    Value nextWeights =
+        offsetPointer(builder, math.loc, weights, problem.weights.elementType,
+                      math.mul(tap, problem.weights.strides[dimension]));
+    return emitTaps(tile, nextInput, nextWeights, dimension + 1, carried);
+  };
+  if (strategy.loopOverTapRows)
+    return emitCarriedLoop(builder, math.of(problem.taps[dimension]),
+                           accumulators, step);
+  SmallVector<Value> current(accumulators);
+  for (int64_t tap = 0; tap < problem.taps[dimension]; ++tap)
+    current = step(math.of(tap), current);
+  return current;
+}
+
+/// One row of taps for all pixels of the tile. Input positions are visited in
+/// order, each loaded once.
+SmallVector<Value> DepthwiseEmitter::emitTapRow(const Tile &tile, Value input,
+                                                Value weights,
+                                                ValueRange accumulators) {
+  unsigned last = spatial - 1;
+  int64_t taps = problem.taps[last], stride = problem.strides[last],
+          dilation = problem.dilations[last];
+  SmallVector<Value> filter;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    OpFoldResult offset = math.mul(math.of(tap), problem.weights.strides[last]);
+    filter.push_back(read(offsetPointer(builder, math.loc, weights,
+                                        problem.weights.elementType, offset),
+                          problem.weights.elementType, tile));
+  }
+  SmallVector<Value> current(accumulators);
+  for (unsigned row = 0; row < tile.rows; ++row) {
+    OpFoldResult rowOffset = math.mul(math.of(row * problem.strides[last - 1]),
+                                      inputStride(last - 1));
+    Value rowInput = offsetPointer(builder, math.loc, input,
+                                   problem.input.elementType, rowOffset);
+    int64_t width = (tile.columns - 1) * stride + (taps - 1) * dilation + 1;
+    for (int64_t x = 0; x < width; ++x) {
+      Value value;
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        int64_t distance = x - tap * dilation;
+        if (distance < 0 || distance % stride ||
+            distance / stride >= int64_t(tile.columns))
+          continue;
+        if (!value)
+          value = read(offsetPointer(builder, math.loc, rowInput,
+                                     problem.input.elementType,
+                                     math.mul(math.of(x), inputStride(last))),
+                       problem.input.elementType, tile);
+        Value &sum = current[row * tile.columns + distance / stride];
+        sum = emitMultiplyAdd(builder, value, filter[tap], sum);
+      }
+    }
+  }
+  return current;
+}
+
+void DepthwiseEmitter::store(const Tile &tile, ValueRange accumulators) {
+  auto place = [&](OpFoldResult pixel, OpFoldResult channel) {
+    SmallVector<OpFoldResult> position(tile.leading);
+    OpFoldResult width = math.of(tile.columns);
+    position.push_back(math.add(tile.firstRow, math.div(pixel, width)));
+    position.push_back(math.add(tile.firstColumn, math.rem(pixel, width)));
+    position.push_back(math.add(tile.channel, channel));
+    return position;
+  };
+  TileTarget result{problem.output, place, epilogue, epilogueCost,
+                    target.hasMaskedVectors};
+  RegisterTile registers{tile.rows * tile.columns, 1, tile.lanes,
+                         problem.accumulatorType};
+  if (result.isStraight(registers, tile.channels))
+    return emitStoreTile(builder, registers, accumulators, tile.channels,
+                         result);
+  if (!scratch)
+    scratch = allocateStack(builder, math.loc, problem.accumulatorType,
+                            strategy.tileRows * strategy.tileColumns *
+                                strategy.lanes);
+  emitSaveTile(builder, registers, accumulators, scratch, tile.lanes);
+  emitStoreScratch(builder, registers, scratch, math.of(registers.rows),
+                   tile.channels, result);
+}
+
+//===-- Entry points ------------------------------------------------------===//
+
+OpFoldResult emitDepthwiseTaskCount(OpBuilder &builder, Location loc,
+                                    const DepthwiseProblem &problem,
+                                    const DepthwiseStrategy &strategy) {
+  DepthwiseGrid grid = computeGrid(
+      {builder, loc}, withTwoDimensions(builder, problem), strategy);
+  return mulIndex(builder, loc, grid.leadingBlocks, grid.rowBlocks);
+}
+
+void emitDepthwise(OpBuilder &builder, Location loc,
+                   const DepthwiseProblem &problem,
+                   const DepthwiseStrategy &strategy, const TargetInfo &target,
+                   OpFoldResult task, Epilogue epilogue,
+                   unsigned epilogueCost) {
+  ImplicitLocOpBuilder located(loc, builder);
+  DepthwiseProblem flat = withTwoDimensions(builder, problem);
+  auto oneDimensional = [&](OpBuilder &inner, Location innerLoc, Value value,
+                            ArrayRef<OpFoldResult> indices, Value mask) {
+    SmallVector<OpFoldResult> known(indices);
+    known.erase(known.begin() + 1);
+    return epilogue(inner, innerLoc, value, known, mask);
+  };
+  bool added = problem.outputSizes.size() == 1;
+  Epilogue adapted = added && epilogue ? Epilogue(oneDimensional) : epilogue;
+  DepthwiseEmitter(located, flat, strategy, target, adapted, epilogueCost)
+      .emitTask(task);
+  builder.restoreInsertionPoint(located.saveInsertionPoint());
+}
+
+} // namespace onnxc::emit
