@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -195,12 +196,56 @@ static bool isOnSmallFloat(Operation *op) {
               math::IsNormalOp>(op);
 }
 
+/// The x of a quotient 1 / (1 + exp(-x)) on f32.
+static Value matchSigmoid(arith::DivFOp quotient, MathBuilder &builder) {
+  auto sum = quotient.getRhs().getDefiningOp<arith::AddFOp>();
+  if (!sum || !getElementTypeOrSelf(quotient.getType()).isF32() ||
+      !matchPattern(quotient.getLhs(), m_OneFloat()))
+    return {};
+  Value other = sum.getRhs();
+  if (!matchPattern(sum.getLhs(), m_OneFloat())) {
+    if (!matchPattern(other, m_OneFloat()))
+      return {};
+    other = sum.getLhs();
+  }
+  auto exp = other.getDefiningOp<math::ExpOp>();
+  if (!exp)
+    return {};
+  if (auto negation = exp.getOperand().getDefiningOp<arith::NegFOp>())
+    return negation.getOperand();
+  return arith::NegFOp::create(builder, exp.getOperand());
+}
+
+/// Sigmoids have a formula of their own: composed of exp, the error grows to
+/// more than two units.
+static void expandSigmoids(ModuleOp module, bool hasFma) {
+  SmallVector<arith::DivFOp> quotients;
+  module.walk([&](arith::DivFOp quotient) { quotients.push_back(quotient); });
+  for (arith::DivFOp quotient : quotients) {
+    MathBuilder builder(quotient, hasFma);
+    Value x = matchSigmoid(quotient, builder);
+    if (!x)
+      continue;
+    Operation *sum = quotient.getRhs().getDefiningOp();
+    Operation *terms[] = {sum->getOperand(0).getDefiningOp(), sum->getOperand(1).getDefiningOp()};
+    quotient.replaceAllUsesWith(expandSigmoid({x, &builder}).value);
+    quotient.erase();
+    // What no one else uses need not be expanded.
+    if (sum->use_empty())
+      sum->erase();
+    for (Operation *term : terms)
+      if (term && term->use_empty() && isa<math::ExpOp>(term))
+        term->erase();
+  }
+}
+
 namespace {
 
 struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
   using ExpandMathBase::ExpandMathBase;
 
   void runOnOperation() override {
+    expandSigmoids(getOperation(), hasFma);
     SmallVector<Operation *> worklist;
     getOperation()->walk([&](Operation *op) {
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()) || isa<vector::FMAOp>(op))

@@ -19,28 +19,35 @@ static constexpr double ln2High = 0.693359375;
 static constexpr double ln2Low = -2.12194440e-4;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// x = n ln 2 + r with |r| <= ln 2 / 2.
-struct Reduced {
-  Rounded n;
-  Lanes r;
+/// exp(x) = 2^n (1 + head + tail), where tail is much smaller than one.
+struct ExpParts {
+  Lanes n;
+  Lanes head;
+  Lanes tail;
+
+  Lanes getMantissa() const { return head + tail + 1; }
+  /// The same with hardly any error but that of the last rounding.
+  Lanes getPreciseMantissa() const {
+    Lanes sum = head + 1;
+    return sum + ((1 - sum) + head + tail);
+  }
 };
 
-static Reduced reduceByLn2(Lanes x) {
+/// x = n ln 2 + r with |r| <= ln 2 / 2 and a polynomial for exp(r).
+static ExpParts splitExp(Lanes x) {
   Rounded n = roundToInt(x, log2E);
-  Lanes r = multiplyAdd(n.number, -ln2High, x);
-  return {n, multiplyAdd(n.number, -ln2Low, r)};
-}
-
-/// exp(r) - 1 for |r| <= ln 2 / 2; exact to the last place for tiny r.
-static Lanes expMinusOne(Lanes r) {
+  // r = high + low, where high is exact.
+  Lanes high = multiplyAdd(n.number, -ln2High, x);
+  Lanes low = n.number * -ln2Low;
+  Lanes r = high + low;
   Lanes q = polynomial(r, {0x1p-1, 0x1.55549p-3, 0x1.5554cep-5, 0x1.123aa4p-7, 0x1.6d6adap-10});
-  return multiplyAdd(r * r, q, r);
+  return {n.integer, high, multiplyAdd(r * r, q, low)};
 }
 
 Lanes expandExp(Lanes x) {
   // Beyond these bounds the result is zero or infinity anyway.
-  Reduced reduced = reduceByLn2(atMost(atLeast(x, -104), 89));
-  return scaleByPowerOfTwo(expMinusOne(reduced.r) + 1, reduced.n.integer);
+  ExpParts parts = splitExp(atMost(atLeast(x, -104), 89));
+  return scaleByPowerOfTwo(parts.getMantissa(), parts.n);
 }
 
 Lanes expandExp2(Lanes x) {
@@ -78,13 +85,28 @@ Lanes expandLog(Lanes x) {
 }
 
 Lanes expandTanh(Lanes x) {
-  // tanh(y) = E / (E + 2) with E = exp(2y) - 1, which stays exact near zero. At y = 9.02 the
-  // quotient rounds to one.
-  Lanes y = atMost(absolute(x), 10);
-  Reduced reduced = reduceByLn2(y + y);
-  Lanes scale = powerOfTwo(reduced.n.integer, cast<FloatType>(x.getElementType()));
-  Lanes e = multiplyAdd(scale, expMinusOne(reduced.r), scale - 1);
-  return copySign(e / (e + 2), x);
+  // Below 0.55 a polynomial; above, 1 - 2 / (exp(2|x|) + 1), which rounds to one at 9.02.
+  Lanes square = x * x;
+  Lanes tail = polynomial(square, {-0x1.55554ap-2, 0x1.110cecp-3, -0x1.b91dc8p-5, 0x1.58dc36p-6,
+                                   -0x1.98df9cp-8});
+  Lanes small = multiplyAdd(tail * square, x, x);
+
+  Lanes magnitude = absolute(x), y = atMost(magnitude, 10);
+  ExpParts parts = splitExp(y + y);
+  Lanes exp = parts.getMantissa() * powerOfTwo(parts.n, cast<FloatType>(x.getElementType()));
+  // The polynomial loses the sign of minus zero.
+  return copySign(select(greater(magnitude, 0.55), 1 - 2 / (exp + 1), small), x);
+}
+
+Lanes expandSigmoid(Lanes x) {
+  // With t = exp(-|x|): 1 / (1 + t), or t / (1 + t) for negative x, which does not overflow. Errors
+  // of t and of the sum may count twice in units of the quotient, so both are kept small: what the
+  // sum loses comes off at the end, for 1 / (1 + t) is about one where that matters.
+  ExpParts parts = splitExp(atLeast(-absolute(x), -104));
+  Lanes t = scaleByPowerOfTwo(parts.getPreciseMantissa(), parts.n);
+  Lanes sum = t + 1, lost = t - (sum - 1);
+  Lanes quotient = select(less(x, 0), t, constant(x, 1)) / sum;
+  return quotient - quotient * lost;
 }
 
 Lanes expandErf(Lanes x) {
@@ -97,9 +119,8 @@ Lanes expandErf(Lanes x) {
   Lanes t = atMost(absolute(x), 4);
   Lanes p = polynomial(t, {0x1.077bp-3, 0x1.45305p-1, 0x1.b343f6p-4, -0x1.85bd5cp-6,
                            0x1.df0facp-9, -0x1.55c78ep-12, 0x1.839de6p-17});
-  Reduced reduced = reduceByLn2(-multiplyAdd(p, t, t));
-  Lanes scale = powerOfTwo(reduced.n.integer, cast<FloatType>(x.getElementType()));
-  Lanes rest = (expMinusOne(reduced.r) + 1) * scale;
+  ExpParts parts = splitExp(-multiplyAdd(p, t, t));
+  Lanes rest = parts.getMantissa() * powerOfTwo(parts.n, cast<FloatType>(x.getElementType()));
   return select(greater(t, 0.925), copySign(1 - rest, x), small);
 }
 

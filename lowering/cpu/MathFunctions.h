@@ -16,6 +16,7 @@ Lanes expandErf(Lanes x);
 Lanes expandExp(Lanes x);
 Lanes expandExp2(Lanes x);
 Lanes expandLog(Lanes x);
+Lanes expandSigmoid(Lanes x); ///< 1 / (1 + exp(-x))
 Lanes expandTanh(Lanes x);
 
 // MathViaF64.cpp: computed in f64 and rounded once.

@@ -92,8 +92,8 @@ private:
     OpFoldResult channels; ///< that exist
   };
 
-  void emitRows(ArrayRef<OpFoldResult> leading, Range rows, Range channels);
-  void emitChannels(Tile tile, Range channels);
+  void emitRows(ArrayRef<OpFoldResult> leading, Range rows);
+  void emitChannels(Tile tile);
   void emitTile(const Tile &tile);
   SmallVector<Value> emitTaps(const Tile &tile, Value input, Value weights,
                               unsigned dimension, ValueRange accumulators);
@@ -133,22 +133,11 @@ void DepthwiseEmitter::emitTask(OpFoldResult task) {
   Range rows =
       Range::part(math, position[1], grid.rowsPerTask, grid.rows.tiles);
   emitLoop(builder, leading.first, leading.last, 1, [&](OpFoldResult number) {
-    SmallVector<OpFoldResult> indices =
-        delinearize(builder, math.loc, number, grid.leading);
-    if (strategy.channelBlock == 0)
-      return emitRows(indices, rows, {math.of(0), problem.channels});
-    emitLoop(builder, math.of(0), problem.channels, strategy.channelBlock,
-             [&](OpFoldResult first) {
-               OpFoldResult last =
-                   math.min(math.add(first, math.of(strategy.channelBlock)),
-                            problem.channels);
-               emitRows(indices, rows, {first, last});
-             });
+    emitRows(delinearize(builder, math.loc, number, grid.leading), rows);
   });
 }
 
-void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows,
-                                Range channels) {
+void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows) {
   auto nothing = [](OpFoldResult, OpFoldResult) {};
   emitTiles(
       builder, grid.rows, rows.first, rows.last,
@@ -162,7 +151,7 @@ void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows,
               tile.firstColumn = firstColumn;
               tile.rows = rowCount;
               tile.columns = columnCount;
-              emitChannels(tile, channels);
+              emitChannels(tile);
             },
             nothing);
       },
@@ -170,13 +159,13 @@ void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows,
 }
 
 /// Whole vectors of channels, then the rest under a mask or one by one.
-void DepthwiseEmitter::emitChannels(Tile tile, Range channels) {
+void DepthwiseEmitter::emitChannels(Tile tile) {
   OpFoldResult lanes = math.of(strategy.lanes);
   OpFoldResult whole = math.mul(math.div(problem.channels, lanes), lanes);
   tile.lanes = strategy.lanes;
   tile.channels = lanes;
-  emitLoop(builder, channels.first, math.min(channels.last, whole),
-           strategy.lanes, [&](OpFoldResult channel) {
+  emitLoop(builder, math.of(0), whole, strategy.lanes,
+           [&](OpFoldResult channel) {
              tile.channel = channel;
              emitTile(tile);
            });
@@ -184,16 +173,13 @@ void DepthwiseEmitter::emitChannels(Tile tile, Range channels) {
   if (!target.hasMaskedVectors) {
     tile.lanes = 1;
     tile.channels = math.of(1);
-    emitLoop(builder, math.max(channels.first, whole), channels.last, 1,
-             [&](OpFoldResult channel) {
-               tile.channel = channel;
-               emitTile(tile);
-             });
+    emitLoop(builder, whole, problem.channels, 1, [&](OpFoldResult channel) {
+      tile.channel = channel;
+      emitTile(tile);
+    });
     return;
   }
-  if (isConstant(rest, 0))
-    return;
-  emitIfGreater(builder, channels.last, whole, [&] {
+  emitIfGreater(builder, rest, math.of(0), [&] {
     tile.channel = whole;
     tile.channels = rest;
     tile.mask = makeTailMask(builder, math.loc, rest, strategy.lanes);

@@ -1,5 +1,4 @@
-//===- Target.cpp - The target, as an attribute of the module
-//--------------===//
+//===- Target.cpp - The target, as an attribute of the module --------------===//
 #include "lowering/kernels/Target.h"
 #include "mlir/IR/Builders.h"
 

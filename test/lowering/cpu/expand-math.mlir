@@ -120,3 +120,19 @@ func.func @integer_power(%x: i32, %y: i32) -> i32 {
   %0 = math.ipowi %x, %y : i32
   return %0 : i32
 }
+
+// -----
+
+// CHECK-LABEL: @sigmoid_has_a_formula_of_its_own
+// CHECK: math.absf
+// CHECK: arith.divf
+// CHECK-NOT: arith.divf
+// CHECK: return
+func.func @sigmoid_has_a_formula_of_its_own(%x: vector<8xf32>) -> vector<8xf32> {
+  %one = arith.constant dense<1.0> : vector<8xf32>
+  %0 = arith.negf %x : vector<8xf32>
+  %1 = math.exp %0 : vector<8xf32>
+  %2 = arith.addf %1, %one : vector<8xf32>
+  %3 = arith.divf %one, %2 : vector<8xf32>
+  return %3 : vector<8xf32>
+}
