@@ -10,6 +10,7 @@ configure_package_config_file(cmake/onnxcConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/onnxcConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 
+set_target_properties(onnxc PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIR})
 install(TARGETS onnxc onnxc-run RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES runtime/onnxc_runtime.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES cmake/OnnxcAddModel.cmake

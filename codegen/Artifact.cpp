@@ -10,10 +10,8 @@
 #include "codegen/Target.h"
 #include "codegen/Weights.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/ThreadPool.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <future>
-#include <mutex>
 
 using namespace llvm;
 
@@ -94,51 +92,14 @@ Error Emitter::emitText(IRModule whole) {
   return outputs.write(options.outputPath, text);
 }
 
-/// Below this many instructions a part is not worth a thread.
-static constexpr unsigned instructionsPerPart = 4000;
-
-static unsigned chooseParts(const Module &module, unsigned threads) {
-  unsigned size = module.getInstructionCount();
-  return std::clamp(size / instructionsPerPart, 1u, std::max(threads, 1u));
-}
-
-/// Objects of all parts, compiled in parallel.
+/// Objects of all parts, as files that the linker can open.
 Expected<std::vector<MemoryFile>> Emitter::compileParts(IRModule whole) {
-  ThreadPoolStrategy strategy = hardware_concurrency(options.threads);
-  unsigned threads = strategy.compute_thread_count();
-  unsigned count = chooseParts(*whole.module, threads);
-  Expected<std::vector<IRModule>> parts =
-      splitModule(std::move(whole), count, getPublicNames(info));
-  if (!parts)
-    return parts.takeError();
-  std::vector<Bytes> objects(parts->size());
-  Error errors = Error::success();
-  std::mutex errorsMutex;
-  auto compile = [&](size_t i) {
-    Module &part = *(*parts)[i].module;
-    Error bad = optimize(part, target);
-    if (!bad) {
-      Expected<Bytes> object = generateCode(part, target, CodeGenFileType::ObjectFile);
-      if (object)
-        objects[i] = std::move(*object);
-      else
-        bad = object.takeError();
-    }
-    std::lock_guard<std::mutex> lock(errorsMutex);
-    errors = joinErrors(std::move(errors), std::move(bad));
-  };
-  if (parts->size() == 1) {
-    compile(0);
-  } else {
-    DefaultThreadPool pool(strategy);
-    for (size_t i = 0; i < parts->size(); ++i)
-      pool.async(compile, i);
-    pool.wait();
-  }
-  if (errors)
-    return std::move(errors);
+  Expected<std::vector<Bytes>> objects =
+      compileObjects(std::move(whole), target, getPublicNames(info), options.threads);
+  if (!objects)
+    return objects.takeError();
   std::vector<MemoryFile> files;
-  for (const Bytes &object : objects) {
+  for (const Bytes &object : *objects) {
     Expected<MemoryFile> file = MemoryFile::create("kernels", object);
     if (!file)
       return file.takeError();

@@ -5,8 +5,10 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include <mutex>
 
 using namespace llvm;
 
@@ -43,6 +45,51 @@ Expected<Bytes> generateCode(Module &module, const TargetInfo &target,
   if (!errors.empty())
     return createStringError("code generation failed: %s", errors.c_str());
   return std::move(result);
+}
+
+/// Below this many instructions a part is not worth a thread.
+static constexpr unsigned instructionsPerPart = 4000;
+
+static unsigned chooseParts(const Module &module, unsigned threads) {
+  unsigned size = module.getInstructionCount();
+  return std::clamp(size / instructionsPerPart, 1u, std::max(threads, 1u));
+}
+
+Expected<std::vector<Bytes>> compileObjects(IRModule whole, const TargetInfo &target,
+                                            ArrayRef<std::string> publicNames,
+                                            unsigned threads) {
+  ThreadPoolStrategy strategy = hardware_concurrency(threads);
+  unsigned count = chooseParts(*whole.module, strategy.compute_thread_count());
+  Expected<std::vector<IRModule>> parts = splitModule(std::move(whole), count, publicNames);
+  if (!parts)
+    return parts.takeError();
+  std::vector<Bytes> objects(parts->size());
+  Error errors = Error::success();
+  std::mutex errorsMutex;
+  auto compile = [&](size_t i) {
+    Module &part = *(*parts)[i].module;
+    Error bad = optimize(part, target);
+    if (!bad) {
+      Expected<Bytes> object = generateCode(part, target, CodeGenFileType::ObjectFile);
+      if (object)
+        objects[i] = std::move(*object);
+      else
+        bad = object.takeError();
+    }
+    std::lock_guard<std::mutex> lock(errorsMutex);
+    errors = joinErrors(std::move(errors), std::move(bad));
+  };
+  if (parts->size() == 1) {
+    compile(0);
+  } else {
+    DefaultThreadPool pool(strategy);
+    for (size_t i = 0; i < parts->size(); ++i)
+      pool.async(compile, i);
+    pool.wait();
+  }
+  if (errors)
+    return std::move(errors);
+  return std::move(objects);
 }
 
 } // namespace onnxc

@@ -92,8 +92,8 @@ private:
     OpFoldResult channels; ///< that exist
   };
 
-  void emitRows(ArrayRef<OpFoldResult> leading, Range rows);
-  void emitChannels(Tile tile);
+  void emitRows(ArrayRef<OpFoldResult> leading, Range rows, Range channels);
+  void emitChannels(Tile tile, Range channels);
   void emitTile(const Tile &tile);
   SmallVector<Value> emitTaps(const Tile &tile, Value input, Value weights,
                               unsigned dimension, ValueRange accumulators);
@@ -133,11 +133,22 @@ void DepthwiseEmitter::emitTask(OpFoldResult task) {
   Range rows =
       Range::part(math, position[1], grid.rowsPerTask, grid.rows.tiles);
   emitLoop(builder, leading.first, leading.last, 1, [&](OpFoldResult number) {
-    emitRows(delinearize(builder, math.loc, number, grid.leading), rows);
+    SmallVector<OpFoldResult> indices =
+        delinearize(builder, math.loc, number, grid.leading);
+    if (strategy.channelBlock == 0)
+      return emitRows(indices, rows, {math.of(0), problem.channels});
+    emitLoop(builder, math.of(0), problem.channels, strategy.channelBlock,
+             [&](OpFoldResult first) {
+               OpFoldResult last =
+                   math.min(math.add(first, math.of(strategy.channelBlock)),
+                            problem.channels);
+               emitRows(indices, rows, {first, last});
+             });
   });
 }
 
-void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows) {
+void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows,
+                                Range channels) {
   auto nothing = [](OpFoldResult, OpFoldResult) {};
   emitTiles(
       builder, grid.rows, rows.first, rows.last,
@@ -151,7 +162,7 @@ void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows) {
               tile.firstColumn = firstColumn;
               tile.rows = rowCount;
               tile.columns = columnCount;
-              emitChannels(tile);
+              emitChannels(tile, channels);
             },
             nothing);
       },
@@ -159,13 +170,13 @@ void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows) {
 }
 
 /// Whole vectors of channels, then the rest under a mask or one by one.
-void DepthwiseEmitter::emitChannels(Tile tile) {
+void DepthwiseEmitter::emitChannels(Tile tile, Range channels) {
   OpFoldResult lanes = math.of(strategy.lanes);
   OpFoldResult whole = math.mul(math.div(problem.channels, lanes), lanes);
   tile.lanes = strategy.lanes;
   tile.channels = lanes;
-  emitLoop(builder, math.of(0), whole, strategy.lanes,
-           [&](OpFoldResult channel) {
+  emitLoop(builder, channels.first, math.min(channels.last, whole),
+           strategy.lanes, [&](OpFoldResult channel) {
              tile.channel = channel;
              emitTile(tile);
            });
@@ -173,13 +184,16 @@ void DepthwiseEmitter::emitChannels(Tile tile) {
   if (!target.hasMaskedVectors) {
     tile.lanes = 1;
     tile.channels = math.of(1);
-    emitLoop(builder, whole, problem.channels, 1, [&](OpFoldResult channel) {
-      tile.channel = channel;
-      emitTile(tile);
-    });
+    emitLoop(builder, math.max(channels.first, whole), channels.last, 1,
+             [&](OpFoldResult channel) {
+               tile.channel = channel;
+               emitTile(tile);
+             });
     return;
   }
-  emitIfGreater(builder, rest, math.of(0), [&] {
+  if (isConstant(rest, 0))
+    return;
+  emitIfGreater(builder, channels.last, whole, [&] {
     tile.channel = whole;
     tile.channels = rest;
     tile.mask = makeTailMask(builder, math.loc, rest, strategy.lanes);

@@ -1,4 +1,5 @@
-//===- FormKernels.cpp - Group compute ops into kernels --------------------===//
+//===- FormKernels.cpp - Group compute ops into kernels
+//--------------------===//
 //
 // Every compute op ends in an `rt.group`. Ops on the same rows share one: the
 // reductions and element-wise ops of a softmax or a normalisation then pass
@@ -92,7 +93,8 @@ private:
 };
 
 /// The rows that `op` shares with the group, or nothing when it cannot join.
-std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op, Group &group) {
+std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op,
+                                                 Group &group) {
   unsigned rows = std::min(ownRows(op), group.rows);
   FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
   FailureOr<SmallVector<OpFoldResult>> groupSizes =
@@ -119,10 +121,13 @@ std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op, Group &gr
   if (captured.wasInterrupted())
     return std::nullopt;
   // Leave a part to vectorise.
-  auto innerOf = [&](ArrayRef<OpFoldResult> all) { return staticProduct(all.drop_front(rows)); };
+  auto innerOf = [&](ArrayRef<OpFoldResult> all) {
+    return staticProduct(all.drop_front(rows));
+  };
   while (rows > 0) {
     int64_t inner = innerOf(*sizes), groupInner = innerOf(*groupSizes);
-    if ((inner < 0 || inner >= minInner) || (groupInner < 0 || groupInner >= minInner))
+    if ((inner < 0 || inner >= minInner) ||
+        (groupInner < 0 || groupInner >= minInner))
       break;
     --rows;
   }
@@ -130,7 +135,8 @@ std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op, Group &gr
     return std::nullopt;
   int64_t rowCount = staticProduct(ArrayRef(*sizes).take_front(rows));
   int64_t elements = staticProduct(*groupSizes);
-  if (rowCount >= 0 && rowCount < minRows && (elements < 0 || elements > smallElements))
+  if (rowCount >= 0 && rowCount < minRows &&
+      (elements < 0 || elements > smallElements))
     return std::nullopt;
   return rows;
 }
@@ -182,16 +188,21 @@ bool KernelFormer::staysInside(Value value, Group &group) {
   FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(value);
   if (failed(sizes))
     return false;
-  int64_t inner = staticProduct(ArrayRef(*sizes).drop_front(std::min<size_t>(group.rows, sizes->size())));
+  int64_t inner = staticProduct(
+      ArrayRef(*sizes).drop_front(std::min<size_t>(group.rows, sizes->size())));
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
-  int64_t bytes = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
+  int64_t bytes = element.isIntOrFloat()
+                      ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+                      : 8;
   return inner >= 0 && inner * bytes <= maxStackBytes;
 }
 
 /// The `tensor.empty` that a result is written into.
 static Value rootInit(Operation *op, unsigned result) {
-  Value init = isa<rt::ConcatOp>(op) ? cast<rt::ConcatOp>(op).getInit()
-                                     : cast<DestinationStyleOpInterface>(op).getDpsInits()[result];
+  Value init =
+      isa<rt::ConcatOp>(op)
+          ? cast<rt::ConcatOp>(op).getInit()
+          : cast<DestinationStyleOpInterface>(op).getDpsInits()[result];
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
     return fill.getOutputs()[0];
   return init;
@@ -203,7 +214,8 @@ LogicalResult KernelFormer::materialize(Group &group) {
   SmallVector<Value> results, inits;
   for (Operation *op : group.ops) {
     for (OpResult result : op->getResults()) {
-      if (result.use_empty() || (group.ops.size() > 1 && staysInside(result, group)))
+      if (result.use_empty() ||
+          (group.ops.size() > 1 && staysInside(result, group)))
         continue;
       results.push_back(result);
       Value init = rootInit(op, result.getResultNumber());
@@ -212,23 +224,25 @@ LogicalResult KernelFormer::materialize(Group &group) {
         FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(init);
         if (failed(sizes))
           return op->emitError("the sizes of its result are not known");
-        init = tensor::EmptyOp::create(builder, op->getLoc(), *sizes,
-                                       cast<RankedTensorType>(init.getType()).getElementType());
+        init = tensor::EmptyOp::create(
+            builder, op->getLoc(), *sizes,
+            cast<RankedTensorType>(init.getType()).getElementType());
       }
       inits.push_back(init);
     }
   }
-  SmallVector<Location> locations =
-      llvm::map_to_vector(group.ops, [](Operation *op) { return op->getLoc(); });
+  SmallVector<Location> locations = llvm::map_to_vector(
+      group.ops, [](Operation *op) { return op->getLoc(); });
   Location loc = builder.getFusedLoc(locations);
-  auto groupOp = rt::GroupOp::create(builder, loc, ValueRange(results).getTypes(), inits,
-                                     group.strategy);
+  auto groupOp = rt::GroupOp::create(
+      builder, loc, ValueRange(results).getTypes(), inits, group.strategy);
   Block *body = builder.createBlock(&groupOp.getBody());
   for (Value init : inits)
     body->addArgument(init.getType(), loc);
   for (auto [result, outside] : llvm::zip_equal(results, groupOp.getResults()))
     result.replaceUsesWithIf(outside, [&](OpOperand &use) {
-      return groupOf.lookup(block.findAncestorOpInBlock(*use.getOwner())) != &group;
+      return groupOf.lookup(block.findAncestorOpInBlock(*use.getOwner())) !=
+             &group;
     });
   DenseMap<Operation *, Operation *> copies;
   for (Operation *op : group.ops) {
@@ -288,7 +302,8 @@ struct FormKernels : onnxc::impl::FormKernelsBase<FormKernels> {
     });
     for (linalg::FillOp fill : fills) {
       rewriter.setInsertionPoint(fill);
-      if (failed(linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(fill.getOperation()))))
+      if (failed(linalg::generalizeNamedOp(
+              rewriter, cast<linalg::LinalgOp>(fill.getOperation()))))
         return signalPassFailure();
     }
     SmallVector<Block *> blocks;

@@ -1,4 +1,5 @@
-//===- FuseElementwise.cpp - Element-wise producers into their consumers ---===//
+//===- FuseElementwise.cpp - Element-wise producers into their consumers
+//---===//
 #include "lowering/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -18,14 +19,15 @@ namespace {
 /// Ops that cost as much as several loads when they are computed again.
 bool isExpensive(Operation &op) {
   return isa<math::MathDialect>(op.getDialect()) ||
-         isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-             tensor::ExtractOp>(op);
+         isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
+             arith::RemUIOp, tensor::ExtractOp>(op);
 }
 
 bool isContractionLike(linalg::GenericOp op) {
   return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() == 2 &&
-         llvm::any_of(op.getBody()->getOperations(),
-                      [](Operation &body) { return isa<arith::MulFOp, arith::MulIOp>(body); });
+         llvm::any_of(op.getBody()->getOperations(), [](Operation &body) {
+           return isa<arith::MulFOp, arith::MulIOp>(body);
+         });
 }
 
 /// Fuses where nothing is computed twice for it, and never into a contraction

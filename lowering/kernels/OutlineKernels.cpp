@@ -1,4 +1,5 @@
-//===- OutlineKernels.cpp - Groups become kernels and launches -------------===//
+//===- OutlineKernels.cpp - Groups become kernels and launches
+//-------------===//
 #include "lowering/Passes.h"
 #include "lowering/kernels/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,16 +81,19 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
         scalars.insert(value);
     return success();
   };
-  for (Value tensor : llvm::concat<Value>(SmallVector<Value>(tensors), SmallVector<Value>(group.getInits())))
+  for (Value tensor : llvm::concat<Value>(SmallVector<Value>(tensors),
+                                          SmallVector<Value>(group.getInits())))
     if (failed(addSizes(tensor)))
-      return group.emitError("the sizes of a tensor that it uses are not known");
+      return group.emitError(
+          "the sizes of a tensor that it uses are not known");
   for (Value value : captured)
     if (value.getDefiningOp<tensor::EmptyOp>() && failed(addSizes(value)))
       return failure();
 
   OpBuilder builder(getOperation().getContext());
   builder.setInsertionPointToEnd(getOperation().getBody());
-  auto kernel = rt::KernelOp::create(builder, loc, "kernel", group.getStrategyAttr(), nodesOf(loc));
+  auto kernel = rt::KernelOp::create(builder, loc, "kernel",
+                                     group.getStrategyAttr(), nodesOf(loc));
   Block *body = builder.createBlock(&kernel.getBody());
   IRMapping mapping;
   SmallVector<Value> inputs(tensors);
@@ -102,7 +106,8 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
     for (OpFoldResult size : *getTensorSizes(tensor))
       if (auto value = dyn_cast<Value>(size)) {
         if (isScalarConstant(value) && !mapping.contains(value))
-          mapping.map(value, builder.clone(*value.getDefiningOp())->getResult(0));
+          mapping.map(value,
+                      builder.clone(*value.getDefiningOp())->getResult(0));
         dynamic.push_back(mapping.lookup(value));
       }
     return dynamic;
@@ -110,17 +115,22 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
   for (Value tensor : tensors) {
     auto type = cast<RankedTensorType>(tensor.getType());
     if (!type.hasStaticShape())
-      mapping.map(tensor, rt::ReshapeOp::create(builder, loc, type, mapping.lookup(tensor),
-                                                mapSizes(tensor)).getResult());
+      mapping.map(tensor, rt::ReshapeOp::create(builder, loc, type,
+                                                mapping.lookup(tensor),
+                                                mapSizes(tensor))
+                              .getResult());
   }
   for (Value value : captured)
     if (!mapping.contains(value))
       if (isScalarConstant(value) || value.getDefiningOp<tensor::EmptyOp>()) {
         if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
           (void)mapSizes(empty.getResult());
-        mapping.map(value, builder.clone(*value.getDefiningOp(), mapping)->getResult(0));
+        mapping.map(
+            value,
+            builder.clone(*value.getDefiningOp(), mapping)->getResult(0));
       }
-  for (auto [argument, init] : llvm::zip_equal(group.getBody().front().getArguments(), group.getInits()))
+  for (auto [argument, init] : llvm::zip_equal(
+           group.getBody().front().getArguments(), group.getInits()))
     mapping.map(argument, body->addArgument(init.getType(), loc));
   for (Operation &op : group.getBody().front())
     builder.clone(op, mapping);
@@ -128,7 +138,8 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
   StringAttr name = share(kernel);
   builder.setInsertionPoint(group);
   auto launch = rt::LaunchOp::create(builder, loc, group.getResultTypes(),
-                                     FlatSymbolRefAttr::get(name), inputs, group.getInits());
+                                     FlatSymbolRefAttr::get(name), inputs,
+                                     group.getInits());
   group.replaceAllUsesWith(launch.getResults());
   group.erase();
   return success();

@@ -77,6 +77,9 @@ struct DepthwiseStrategy {
   int64_t lanes = 1;
   /// The rows of taps are a loop instead of straight code.
   bool loopOverTapRows = false;
+  /// Channels that pass over a part of the image together, so that the rows
+  /// they read stay in the first-level cache. Zero: all of them.
+  int64_t channelBlock = 0;
   int64_t workPerTask = 1 << 20;
 };
 

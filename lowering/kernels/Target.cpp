@@ -1,4 +1,5 @@
-//===- Target.cpp - The target, as an attribute of the module --------------===//
+//===- Target.cpp - The target, as an attribute of the module
+//--------------===//
 #include "lowering/kernels/Target.h"
 #include "mlir/IR/Builders.h"
 

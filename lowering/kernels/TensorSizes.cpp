@@ -1,4 +1,5 @@
-//===- TensorSizes.cpp - The sizes of a tensor as index values -------------===//
+//===- TensorSizes.cpp - The sizes of a tensor as index values
+//-------------===//
 #include "lowering/kernels/TensorSizes.h"
 #include "dialects/rt/RtDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -9,7 +10,8 @@ using namespace mlir;
 namespace onnxc {
 
 /// Constants where the type is static, the next of `dynamic` elsewhere.
-static SmallVector<OpFoldResult> mixSizes(RankedTensorType type, ValueRange dynamic) {
+static SmallVector<OpFoldResult> mixSizes(RankedTensorType type,
+                                          ValueRange dynamic) {
   Builder builder(type.getContext());
   SmallVector<OpFoldResult> sizes;
   unsigned next = 0;
@@ -44,7 +46,8 @@ FailureOr<SmallVector<OpFoldResult>> getTensorSizes(Value tensor) {
     return getTensorSizes(launch.getInits()[number]);
   if (auto group = dyn_cast<rt::GroupOp>(op))
     return getTensorSizes(group.getInits()[number]);
-  if (auto call = dyn_cast<rt::CallOp>(op); call && number < call.getInits().size())
+  if (auto call = dyn_cast<rt::CallOp>(op);
+      call && number < call.getInits().size())
     return getTensorSizes(call.getInits()[number]);
   if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
     return getTensorSizes(destination.getDpsInits()[number]);
@@ -58,17 +61,21 @@ FailureOr<SmallVector<OpFoldResult>> getLoopSizes(linalg::LinalgOp op) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (!type)
       continue;
-    FailureOr<SmallVector<OpFoldResult>> operandSizes = getTensorSizes(operand.get());
+    FailureOr<SmallVector<OpFoldResult>> operandSizes =
+        getTensorSizes(operand.get());
     if (failed(operandSizes))
       return failure();
-    for (auto [i, expr] : llvm::enumerate(maps[operand.getOperandNumber()].getResults())) {
+    for (auto [i, expr] :
+         llvm::enumerate(maps[operand.getOperandNumber()].getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       // A constant beats an index value: both are the same number.
-      if (dim && (!sizes[dim.getPosition()] || isa<Attribute>((*operandSizes)[i])))
+      if (dim &&
+          (!sizes[dim.getPosition()] || isa<Attribute>((*operandSizes)[i])))
         sizes[dim.getPosition()] = (*operandSizes)[i];
     }
   }
-  if (!llvm::all_of(sizes, [](OpFoldResult size) { return static_cast<bool>(size); }))
+  if (!llvm::all_of(sizes,
+                    [](OpFoldResult size) { return static_cast<bool>(size); }))
     return failure();
   return sizes;
 }

@@ -204,6 +204,25 @@ ConvStrategy chooseConv(const TargetInfo &target, const ConvShape &shape) {
   return best;
 }
 
+/// Pieces of a pixel shorter than this defeat the hardware's prefetching.
+static constexpr int64_t fewestVectorsOfBlock = 4;
+
+/// As many channels as keep the input rows of a row of tiles in the cache.
+static int64_t chooseChannelBlock(const TargetInfo &target,
+                                  const DepthwiseStrategy &strategy,
+                                  const DepthwiseShape &shape) {
+  // With a stride few rows are read twice.
+  if (shape.outputColumns <= 0 || shape.strideRows > 1)
+    return 0;
+  int64_t rows = (strategy.tileRows - 1) * shape.strideRows + shape.tapRows;
+  int64_t columns =
+      (shape.outputColumns - 1) * shape.strideColumns + shape.tapColumns;
+  int64_t channelBytes = rows * columns * shape.accumulatorBits / 8;
+  int64_t vectors = target.l1Bytes / (channelBytes * strategy.lanes);
+  int64_t block = std::max(fewestVectorsOfBlock, vectors) * strategy.lanes;
+  return shape.channels >= 0 && block >= shape.channels ? 0 : block;
+}
+
 DepthwiseStrategy chooseDepthwise(const TargetInfo &target,
                                   const DepthwiseShape &shape) {
   DepthwiseStrategy strategy;
@@ -226,7 +245,8 @@ DepthwiseStrategy chooseDepthwise(const TargetInfo &target,
   // Straight code keeps all taps and a window of the input alive.
   strategy.loopOverTapRows =
       shape.tapRows > 1 &&
-      (!manyRegisters || shape.tapRows * shape.tapColumns > 9);
+      (!manyRegisters || shape.tapRows * shape.tapColumns > 25);
+  strategy.channelBlock = chooseChannelBlock(target, strategy, shape);
   return strategy;
 }
 

@@ -42,6 +42,7 @@ struct DepthwiseShape {
   int64_t outputRows, outputColumns;
   int64_t tapRows, tapColumns;
   int64_t strideRows, strideColumns;
+  int64_t channels = -1;
   unsigned accumulatorBits = 32;
 };
 DepthwiseStrategy chooseDepthwise(const TargetInfo &target,

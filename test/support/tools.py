@@ -114,7 +114,8 @@ def add_arguments(parser, build=None):
     """The options that every runner shares."""
     build = build or pathlib.Path(__file__).resolve().parents[2] / "build"
     parser.add_argument("--onnxc", type=pathlib.Path, default=build / "bin" / "onnxc")
-    parser.add_argument("--runner", type=pathlib.Path, help="onnxc-run; default: beside onnxc")
+    parser.add_argument("--runner", type=pathlib.Path,
+                        help="onnxc-run, built for the target; default: beside onnxc")
     parser.add_argument("--target", choices=sorted(TRIPLES), default="",
                         help="compile for this target and run under its emulator")
     parser.add_argument("--onnxc-flag", action="append", default=[], metavar="FLAG",
@@ -123,7 +124,8 @@ def add_arguments(parser, build=None):
 
 
 def from_arguments(args):
-    runner = args.runner or args.onnxc.parent / "onnxc-run"
+    suffix = f"-{args.target}" if EMULATORS.get(args.target) else ""
+    runner = args.runner or args.onnxc.parent / f"onnxc-run{suffix}"
     tools = Tools(args.onnxc, runner, args.target, args.onnxc_flag)
     for tool in (tools.onnxc, tools.runner):
         if not tool.exists():

@@ -27,6 +27,7 @@ struct Case {
   bool dynamicSizes = false, dynamicChannels = false;
   unsigned epilogueCost = 0; // zero: no epilogue
   bool smallTasks = false;
+  bool blockOfChannels = false;
 
   int64_t channelsIn() const {
     return depthwise ? outputChannels : groups * inputChannels;
@@ -113,6 +114,8 @@ struct ConvFixture {
                                   spatial > 1 ? test.strides[spatial - 2] : 1,
                                   test.strides.back()};
     depthwise = chooseDepthwise(target, depthwiseShape);
+    if (test.blockOfChannels)
+      depthwise.channelBlock = depthwise.lanes;
     if (test.smallTasks)
       conv.workPerTask = depthwise.workPerTask = 1;
   }
@@ -447,6 +450,16 @@ TEST(Depthwise, Images) {
 TEST(Depthwise, OneAndThreeDimensions) {
   checkAll(makeDepthwise({30}, {4}, 1, 20));
   checkAll(makeDepthwise({3, 5, 6}, {3, 3, 3}, 1, 20));
+}
+
+TEST(Depthwise, BlocksOfChannels) {
+  for (int64_t channels : {8, 40, 64}) {
+    Case test = makeDepthwise({5, 6}, {3, 3}, 1, channels);
+    test.blockOfChannels = true;
+    checkAll(test);
+    test.dynamicChannels = true;
+    checkAll(test);
+  }
 }
 
 TEST(Depthwise, DilatedWithEpilogue) {

@@ -1,0 +1,103 @@
+//===- Jit.cpp - Compile a module and call it in this process --------------===//
+#include "codegen/Jit.h"
+#include "codegen/LLVMIR.h"
+#include "codegen/Object.h"
+#include "codegen/RuntimeFiles.h"
+#include "codegen/Target.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace llvm;
+
+namespace onnxc {
+
+namespace {
+class OrcModule : public JitModule {
+public:
+  explicit OrcModule(std::unique_ptr<orc::LLJIT> linker) : jit(std::move(linker)) {
+    // The session reports the cause and lookup only that there was one.
+    jit->getExecutionSession().setErrorReporter(
+        [this](Error error) { causes += toString(std::move(error)); });
+  }
+  Expected<void *> lookup(StringRef name) override {
+    Expected<orc::ExecutorAddr> address = jit->lookup(name);
+    if (address)
+      return address->toPtr<void *>();
+    return createStringError("cannot link '%s': %s: %s", name.str().c_str(),
+                             toString(address.takeError()).c_str(), causes.c_str());
+  }
+
+private:
+  std::string causes;
+  std::unique_ptr<orc::LLJIT> jit;
+};
+} // namespace
+
+Expected<TargetInfo> getEvaluationTarget(const TargetInfo &target) {
+  Expected<TargetInfo> host = resolveTarget("", "native", "");
+  if (!host)
+    return host;
+  // A host without the instruction computes `llvm.fma` in software.
+  host->hasFma = target.hasFma;
+  return host;
+}
+
+/// A JIT that sees the helpers and nothing of this process: a call that a model
+/// would leave undefined is an error here too.
+static Expected<std::unique_ptr<orc::LLJIT>> makeJit(const RuntimeFiles &runtime) {
+  Expected<std::unique_ptr<orc::LLJIT>> jit =
+      orc::LLJITBuilder()
+          .setLinkProcessSymbolsByDefault(false)
+          .setPlatformSetUp(orc::setUpInactivePlatform)
+          .create();
+  if (!jit)
+    return jit;
+  Expected<std::unique_ptr<orc::StaticLibraryDefinitionGenerator>> helpers =
+      orc::StaticLibraryDefinitionGenerator::Create(
+          (*jit)->getObjLinkingLayer(),
+          MemoryBuffer::getMemBuffer(runtime.helpers, /*RequiresNullTerminator=*/false));
+  if (!helpers)
+    return helpers.takeError();
+  (*jit)->getMainJITDylib().addGenerator(std::move(*helpers));
+  return jit;
+}
+
+static std::vector<std::string> externalFunctions(const Module &module) {
+  std::vector<std::string> names;
+  for (const Function &function : module)
+    if (!function.isDeclaration() && !function.hasLocalLinkage())
+      names.push_back(function.getName().str());
+  return names;
+}
+
+Expected<std::unique_ptr<JitModule>> compileInProcess(mlir::ModuleOp module,
+                                                      const TargetInfo &host) {
+  Expected<IRModule> whole = translateToLLVM(module, host);
+  if (!whole)
+    return whole.takeError();
+  std::vector<std::string> publicNames = externalFunctions(*whole->module);
+  if (Error bad = linkRuntime(*whole->module, host))
+    return std::move(bad);
+  setTargetAttributes(*whole->module, host);
+  Expected<std::vector<Bytes>> objects =
+      compileObjects(std::move(*whole), host, publicNames, /*threads=*/0);
+  if (!objects)
+    return objects.takeError();
+  Expected<RuntimeFiles> runtime = getRuntimeFiles(host);
+  if (!runtime)
+    return runtime.takeError();
+  Expected<std::unique_ptr<orc::LLJIT>> jit = makeJit(*runtime);
+  if (!jit)
+    return jit.takeError();
+  for (Bytes &object : *objects) {
+    auto buffer = std::make_unique<SmallVectorMemoryBuffer>(std::move(object), "kernels",
+                                                            /*RequiresNullTerminator=*/false);
+    if (Error bad = (*jit)->addObjectFile(std::move(buffer)))
+      return std::move(bad);
+  }
+  return std::make_unique<OrcModule>(std::move(*jit));
+}
+
+} // namespace onnxc

@@ -1,0 +1,252 @@
+//===- ArtifactTest.cpp - What is and what is not in an artifact -----------===//
+#include "Models.h"
+#include "llvm/Object/Archive.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace onnxc;
+using namespace onnxc::test;
+
+namespace {
+struct SymbolNames {
+  std::set<std::string> defined, undefined, weak;
+};
+
+const std::set<std::string> publicNames = {"scale_add_model", "scale_add_plan", "scale_add_run",
+                                           "scale_add_init", "scale_add_fini"};
+
+template <typename Range> void collect(Range symbols, SymbolNames &names) {
+  for (const object::ELFSymbolRef symbol : symbols) {
+    std::string name = cantFail(symbol.getName()).str();
+    uint32_t flags = cantFail(symbol.getFlags());
+    bool isGlobal = symbol.getBinding() != ELF::STB_LOCAL;
+    bool isVisible = symbol.getOther() == ELF::STV_DEFAULT;
+    if (name.empty() || !isGlobal)
+      continue;
+    if (flags & object::SymbolRef::SF_Undefined)
+      (symbol.getBinding() == ELF::STB_WEAK ? names.weak : names.undefined).insert(name);
+    else if (isVisible)
+      names.defined.insert(name);
+  }
+}
+
+SymbolNames dynamicSymbols(const std::string &path) {
+  SymbolNames names;
+  auto file = cantFail(object::ObjectFile::createObjectFile(path));
+  collect(cast<object::ELFObjectFileBase>(file.getBinary())->getDynamicSymbolIterators(), names);
+  return names;
+}
+
+bool hasNeededLibraries(const std::string &path) {
+  auto file = cantFail(object::ObjectFile::createObjectFile(path));
+  auto *elf = dyn_cast<object::ELF64LEObjectFile>(file.getBinary());
+  for (const auto &entry : cantFail(elf->getELFFile().dynamicEntries()))
+    if (entry.d_tag == ELF::DT_NEEDED)
+      return true;
+  return false;
+}
+
+struct Target {
+  const char *name, *triple, *cpu;
+};
+class EveryTarget : public ::testing::TestWithParam<Target> {
+protected:
+  EmitOptions options(ArtifactKind kind, const char *file) {
+    EmitOptions options;
+    options.triple = GetParam().triple;
+    options.cpu = GetParam().cpu;
+    options.kind = kind;
+    options.outputPath = folder.file(file);
+    return options;
+  }
+  std::string emit(const EmitOptions &options) {
+    return messageOf(emitArtifact(*model.module, model.info, model.weights, options));
+  }
+  TemporaryFolder folder;
+  TestModel model;
+};
+} // namespace
+
+TEST_P(EveryTarget, SharedLibraryExportsThePublicNamesOnly) {
+  EmitOptions o = options(ArtifactKind::sharedLibrary, "m.so");
+  ASSERT_EQ(emit(o), "");
+  SymbolNames names = dynamicSymbols(o.outputPath);
+  EXPECT_EQ(names.defined, publicNames);
+  EXPECT_EQ(names.undefined, std::set<std::string>());
+  EXPECT_EQ(names.weak, (std::set<std::string>{"pthread_create", "pthread_join"}));
+  EXPECT_FALSE(hasNeededLibraries(o.outputPath));
+  EXPECT_EQ(folder.list(), (std::vector<std::string>{"m.h", "m.hpp", "m.so"}));
+}
+
+TEST_P(EveryTarget, ObjectShowsThePublicNamesOnly) {
+  EmitOptions o = options(ArtifactKind::object, "m.o");
+  ASSERT_EQ(emit(o), "");
+  SymbolNames names;
+  auto file = cantFail(object::ObjectFile::createObjectFile(o.outputPath));
+  collect(cast<object::ELFObjectFileBase>(file.getBinary())->symbols(), names);
+  EXPECT_EQ(names.defined, publicNames);
+  EXPECT_EQ(names.undefined, std::set<std::string>());
+  EXPECT_EQ(names.weak, (std::set<std::string>{"pthread_create", "pthread_join"}));
+}
+
+TEST_P(EveryTarget, StaticLibraryShowsThePublicNamesOnly) {
+  EmitOptions o = options(ArtifactKind::staticLibrary, "m.a");
+  ASSERT_EQ(emit(o), "");
+  SymbolNames names;
+  auto buffer = cantFail(errorOrToExpected(MemoryBuffer::getFile(o.outputPath)));
+  auto archive = cantFail(object::Archive::create(*buffer));
+  Error error = Error::success();
+  std::vector<std::string> members;
+  for (const object::Archive::Child &child : archive->children(error)) {
+    members.push_back(cantFail(child.getName()).str());
+    auto binary = cantFail(child.getAsBinary());
+    collect(cast<object::ELFObjectFileBase>(binary.get())->symbols(), names);
+  }
+  cantFail(std::move(error));
+  EXPECT_EQ(members, (std::vector<std::string>{"scale_add.o", "scale_add_weights.o"}));
+  EXPECT_EQ(names.defined, publicNames);
+  // Found in the other member.
+  EXPECT_EQ(names.undefined, (std::set<std::string>{"scale_add_onnxc_weights",
+                                                    "scale_add_onnxc_weights_sha256"}));
+}
+
+TEST_P(EveryTarget, TextKindsHaveTheEntryPoints) {
+  for (ArtifactKind kind : {ArtifactKind::llvmIR, ArtifactKind::assembly}) {
+    EmitOptions o = options(kind, "m.txt");
+    ASSERT_EQ(emit(o), "");
+    auto buffer = cantFail(errorOrToExpected(MemoryBuffer::getFile(o.outputPath)));
+    for (const std::string &name : publicNames)
+      EXPECT_NE(buffer->getBuffer().find(name), StringRef::npos) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Artifact, EveryTarget,
+    ::testing::Values(Target{"x86_64", "x86_64-linux-gnu", ""},
+                      Target{"x86_64_v3", "x86_64-linux-gnu", "x86-64-v3"},
+                      Target{"native", "", "native"},
+                      Target{"aarch64", "aarch64-linux-gnu", ""},
+                      Target{"cortex_a72", "aarch64-linux-gnu", "cortex-a72"},
+                      Target{"riscv64", "riscv64-linux-gnu", ""}),
+    [](const auto &info) { return std::string(info.param.name); });
+
+TEST(Artifact, SideFileHoldsTheWeights) {
+  TemporaryFolder folder;
+  TestModel model;
+  EmitOptions options;
+  options.outputPath = folder.file("m.so");
+  options.weightsPath = folder.file("m.weights");
+  ASSERT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
+  auto buffer = cantFail(errorOrToExpected(MemoryBuffer::getFile(options.weightsPath)));
+  ASSERT_EQ(buffer->getBufferSize(), 16u);
+  EXPECT_EQ(memcmp(buffer->getBufferStart(), model.weightValues.data(), 16), 0);
+}
+
+TEST(Artifact, ChunkFromAFileEqualsItsBytes) {
+  TemporaryFolder folder;
+  TestModel model;
+  std::string source = folder.file("source");
+  std::error_code code;
+  raw_fd_ostream(source, code) << "skip"
+                               << StringRef(reinterpret_cast<char *>(model.weightValues.data()), 16);
+  model.weights.chunks[0].file = source;
+  model.weights.chunks[0].fileOffset = 4;
+  EmitOptions options;
+  options.outputPath = folder.file("m.so");
+  options.weightsPath = folder.file("m.weights");
+  ASSERT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
+  auto buffer = cantFail(errorOrToExpected(MemoryBuffer::getFile(options.weightsPath)));
+  ASSERT_EQ(buffer->getBufferSize(), 16u);
+  EXPECT_EQ(memcmp(buffer->getBufferStart(), model.weightValues.data(), 16), 0);
+}
+
+/// Each way to fail; none leaves a file behind.
+TEST(Artifact, FailuresLeaveNoFile) {
+  struct Case {
+    std::function<void(TestModel &, EmitOptions &)> spoil;
+    const char *message;
+  };
+  const Case cases[] = {
+      {[](TestModel &, EmitOptions &o) { o.triple = "sparc-linux-gnu"; },
+       "unsupported target 'sparc-unknown-linux-gnu', expected x86_64, aarch64, arm, riscv64 or "
+       "wasm32"},
+      {[](TestModel &, EmitOptions &o) { o.triple = "x86_64-windows-msvc"; },
+       "no runtime for target 'x86_64-unknown-windows-msvc' in this build"},
+      {[](TestModel &, EmitOptions &o) { o.cpu = "abacus"; },
+       "unknown cpu 'abacus' for target 'x86_64-pc-linux-gnu'"},
+      {[](TestModel &, EmitOptions &o) {
+         o.triple = "aarch64-linux-gnu";
+         o.cpu = "native";
+       },
+       "cpu 'native' is a x86_64, expected one for target 'aarch64-unknown-linux-gnu'"},
+      {[](TestModel &, EmitOptions &o) { o.features = "avx2"; },
+       "feature 'avx2' must begin with '+' or '-'"},
+      {[](TestModel &, EmitOptions &o) { o.features = "+magic"; },
+       "unknown feature 'magic' for target 'x86_64-pc-linux-gnu'"},
+      {[](TestModel &m, EmitOptions &) { m.weights.bytes = 8; },
+       "weights exceed their size (found 16 bytes, expected 8)"},
+      {[](TestModel &m, EmitOptions &) {
+         m.weights.chunks.push_back(m.weights.chunks[0]);
+       },
+       "weights overlap (found offset 0, expected at least 16)"},
+      {[](TestModel &m, EmitOptions &) {
+         m.module = mlir::parseSourceString<mlir::ModuleOp>(
+             "llvm.mlir.global internal @counter(0 : i64) : i64", &m.context);
+       },
+       "mutable global 'counter' in a model, expected none"},
+      {[](TestModel &m, EmitOptions &) {
+         m.module = mlir::parseSourceString<mlir::ModuleOp>("module {}", &m.context);
+       },
+       "the module does not define 'onnxc_plan'"},
+  };
+  for (const Case &wrong : cases) {
+    TemporaryFolder folder;
+    TestModel model;
+    EmitOptions options;
+    options.outputPath = folder.file("m.so");
+    options.weightsPath = folder.file("m.weights");
+    wrong.spoil(model, options);
+    EXPECT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)),
+              wrong.message);
+    EXPECT_EQ(folder.list(), std::vector<std::string>()) << wrong.message;
+  }
+}
+
+TEST(Artifact, UndefinedFunctionIsAnError) {
+  TemporaryFolder folder;
+  TestModel model;
+  std::string text;
+  raw_string_ostream stream(text);
+  model.module->print(stream);
+  size_t body = text.find("llvm.func @scale_add");
+  text.insert(body, "llvm.func @sinf(f32) -> f32\n"
+                    "llvm.func @unused(%x: f32) -> f32 {\n"
+                    "  %y = llvm.call @sinf(%x) : (f32) -> f32\n  llvm.return %y : f32\n}\n");
+  size_t plan = text.find("llvm.return", text.find("llvm.func @onnxc_plan"));
+  text.insert(plan, "%pi = llvm.load %arg0 : !llvm.ptr -> f32\n"
+                    "%sine = llvm.call @unused(%pi) : (f32) -> f32\n"
+                    "llvm.store %sine, %arg1 : f32, !llvm.ptr\n");
+  model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &model.context);
+  ASSERT_TRUE(model.module);
+  EmitOptions options;
+  options.outputPath = folder.file("m.so");
+  std::string message =
+      messageOf(emitArtifact(*model.module, model.info, model.weights, options));
+  EXPECT_NE(message.find("undefined symbol: sinf"), std::string::npos) << message;
+  EXPECT_EQ(folder.list(), std::vector<std::string>());
+}
+
+TEST(Artifact, MissingFolderIsAnError) {
+  TemporaryFolder folder;
+  TestModel model;
+  EmitOptions options;
+  options.outputPath = folder.file("none/m.so");
+  std::string message =
+      messageOf(emitArtifact(*model.module, model.info, model.weights, options));
+  EXPECT_NE(message.find("cannot write '"), std::string::npos) << message;
+  EXPECT_EQ(folder.list(), std::vector<std::string>());
+}
