@@ -94,6 +94,12 @@ Value reshapeTo(OpBuilder &builder, Location loc, Value tensor, ArrayRef<DimExpr
   return rt::ReshapeOp::create(builder, loc, type, tensor, sizes);
 }
 
+Value reshapeTo(OpBuilder &builder, Location loc, const SizedTensor &tensor,
+                ArrayRef<DimExpr> dims) {
+  return ArrayRef(tensor.dims) == dims ? tensor.tensor
+                                       : reshapeTo(builder, loc, tensor.tensor, dims);
+}
+
 Type computeType(Type elementType) {
   auto type = dyn_cast<FloatType>(elementType);
   return type && type.getWidth() < 32 ? Float32Type::get(type.getContext()) : elementType;
@@ -107,6 +113,14 @@ Value convertFloat(OpBuilder &builder, Location loc, Value value, Type type) {
   if (from.getWidth() < to.getWidth())
     return arith::ExtFOp::create(builder, loc, type, value);
   return arith::TruncFOp::create(builder, loc, type, value);
+}
+
+Value castElements(OpBuilder &builder, Location loc, const SizedTensor &tensor,
+                   Type elementType) {
+  if (getElementTypeOrSelf(tensor.tensor.getType()) == elementType)
+    return tensor.tensor;
+  return buildElementwise(builder, loc, tensor, tensor.dims, elementType,
+                          [](OpBuilder &, Location, ValueRange args) { return args[0]; });
 }
 
 std::string nodeName(Location loc) {

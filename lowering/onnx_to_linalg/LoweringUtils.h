@@ -47,6 +47,11 @@ struct SizedTensor {
   llvm::SmallVector<onnx::DimExpr> dims;
 };
 
+/// The tensor with other dims of as many elements: `reshapeTo`, or the tensor
+/// itself when it has these dims.
+mlir::Value reshapeTo(mlir::OpBuilder &builder, mlir::Location loc, const SizedTensor &tensor,
+                      llvm::ArrayRef<onnx::DimExpr> dims);
+
 /// Builds a scalar from scalars in their compute types.
 using ScalarBodyBuilder =
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
@@ -57,6 +62,11 @@ mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
                              llvm::ArrayRef<SizedTensor> operands,
                              llvm::ArrayRef<onnx::DimExpr> resultDims,
                              mlir::Type resultElement, ScalarBodyBuilder buildScalar);
+
+/// A tensor of another float type, element by element; the tensor itself when
+/// the types agree.
+mlir::Value castElements(mlir::OpBuilder &builder, mlir::Location loc,
+                         const SizedTensor &tensor, mlir::Type elementType);
 
 /// The name of the ONNX node that an op's location carries, for messages.
 std::string nodeName(mlir::Location loc);

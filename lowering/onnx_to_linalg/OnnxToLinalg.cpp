@@ -83,8 +83,11 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
 
     RewritePatternSet patterns(context);
     patterns.add<ConstantLowering, DimsLowering>(converter, context);
+    populateContractionPatterns(converter, patterns);
+    populateConvolutionPatterns(converter, patterns);
     populateElementwisePatterns(converter, patterns);
     populateQuantizationPatterns(converter, patterns);
+    populateWindowPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
     populateReturnOpTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);

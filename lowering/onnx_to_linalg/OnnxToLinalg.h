@@ -10,10 +10,16 @@
 
 namespace onnxc {
 
+void populateContractionPatterns(mlir::TypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
+void populateConvolutionPatterns(mlir::TypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
 void populateQuantizationPatterns(mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
+
+void populateWindowPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace onnxc
 
