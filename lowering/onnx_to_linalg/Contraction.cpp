@@ -2,7 +2,7 @@
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
-#include "lowering/onnx_to_linalg/Quantize.h"
+#include "lowering/onnx_to_linalg/Requantize.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;

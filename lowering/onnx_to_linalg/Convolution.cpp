@@ -2,7 +2,7 @@
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
-#include "lowering/onnx_to_linalg/Quantize.h"
+#include "lowering/onnx_to_linalg/Requantize.h"
 #include "lowering/onnx_to_linalg/WindowBuilder.h"
 
 using namespace mlir;

@@ -1,5 +1,5 @@
-//===- Quantize.cpp - Results of quantised contractions --------------------===//
-#include "lowering/onnx_to_linalg/Quantize.h"
+//===- Requantize.cpp - Results of quantised contractions --------------------===//
+#include "lowering/onnx_to_linalg/Requantize.h"
 #include "dialects/onnx/OnnxOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

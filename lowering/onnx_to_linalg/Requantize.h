@@ -1,6 +1,6 @@
-//===- Quantize.h - Results of quantised contractions --------------*- C++ -*-===//
-#ifndef ONNXC_LOWERING_ONNX_TO_LINALG_QUANTIZE_H
-#define ONNXC_LOWERING_ONNX_TO_LINALG_QUANTIZE_H
+//===- Requantize.h - Results of quantised contractions --------------*- C++ -*-===//
+#ifndef ONNXC_LOWERING_ONNX_TO_LINALG_REQUANTIZE_H
+#define ONNXC_LOWERING_ONNX_TO_LINALG_REQUANTIZE_H
 
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
 
@@ -21,4 +21,4 @@ mlir::Value requantize(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace onnxc
 
-#endif // ONNXC_LOWERING_ONNX_TO_LINALG_QUANTIZE_H
+#endif // ONNXC_LOWERING_ONNX_TO_LINALG_REQUANTIZE_H
