@@ -72,7 +72,7 @@ class Bench:
             sys.exit(f"error: {message}")
 
     def succeed(self, result, what):
-        self.expect(result.code == 0, f"{what}: {result.how_it_failed()}\n{result.output}")
+        self.expect(not result.failed, f"{what}: {result.how_it_failed()}\n{result.output}")
         return result
 
     def compile(self, model, output, name, *flags, **limits):

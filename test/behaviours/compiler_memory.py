@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from common import FLOAT, Bench, TensorProto, helper, save, value
+from common import FLOAT, Bench, TensorProto, helper, save, toolbox, value
 
 CASES = [("f32", np.float32, FLOAT, 8192, 8192), ("f16", np.float16, TensorProto.FLOAT16, 4096, 8192)]
 
@@ -20,5 +20,6 @@ with Bench(__doc__) as bench:
         limit = 3 * weights.nbytes + 500_000_000
         print(f"{title}: weights {weights.nbytes // mega} MiB, "
               f"compiler {result.peak_bytes // mega} MiB, limit {limit // mega} MiB")
-        bench.expect(result.peak_bytes <= limit, f"{title}: the compiler needs too much memory")
+        bench.expect(result.peak_bytes <= limit or toolbox.SANITIZED,
+                     f"{title}: the compiler needs too much memory")
         output.unlink()

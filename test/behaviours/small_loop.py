@@ -4,7 +4,7 @@
 import subprocess
 import sys
 
-from common import HERE, Bench
+from common import HERE, Bench, toolbox
 
 LIMIT = 64 << 20
 
@@ -18,5 +18,5 @@ with Bench(__doc__) as bench:
         result = bench.succeed(bench.tools.compare(library, data_set, 1e-5, 1e-6, timeout=10),
                                data_set.name)
         print(f"{data_set.name}: peak memory {result.peak_bytes >> 10} KiB")
-        bench.expect(result.peak_bytes < LIMIT or "ASAN_OPTIONS" in bench.environment(),
+        bench.expect(result.peak_bytes < LIMIT or toolbox.SANITIZED,
                      "the run needs more than 64 MiB")

@@ -86,7 +86,7 @@ def judge_run(case, tools, library):
         result = tools.compare(library, data_set, rtol, atol)
         if bad := ended_badly(result, 60):
             return bad
-        if result.code != 0:
+        if result.failed:
             return f"wrong: {data_set.name}: {result.how_it_failed()}"
     return "pass"
 

@@ -39,7 +39,7 @@ def load(name, tools, folder):
     entry = models.BY_NAME[name]
     path, library = entry.path(folder / "full"), folder / f"concurrency-{name}.so"
     result = tools.compile(path, library, f"--name={name}", timeout=600)
-    if result.code != 0:
+    if result.failed:
         raise SystemExit(f"{name}: {result.how_it_failed()}")
     return Loaded(entry, path, library)
 

@@ -110,7 +110,7 @@ def compare_emulated(model, path, library, tools):
         folder = library.parent / f"{library.stem}-data" / f"test_data_set_{number}"
         write_data_set(folder, [inputs[name] for name in order], reference.run(inputs))
         result = tools.compare(library, folder, RTOL, ATOL, timeout=900)
-        if result.code != 0:
+        if result.failed:
             yield f"sizes {sizes}: {result.how_it_failed()}"
 
 
@@ -119,7 +119,7 @@ def check(model, tools, folder, target):
     path = model.path(folder / "full")
     library = folder / f"{model.name}{'-' + target if target else ''}.so"
     result = tools.compile(path, library, "--name=model", timeout=900)
-    if result.code != 0:
+    if result.failed:
         return [f"compile: {result.how_it_failed()}"]
     print(f"{model.name}: compiled; peak memory {result.peak_bytes >> 20} MiB for a model of "
           f"{os.path.getsize(path) >> 20} MiB", flush=True)

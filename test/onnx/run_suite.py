@@ -32,13 +32,13 @@ def run_case(tools, case, folder, timeout):
     """Compile and run one case; return "" or what went wrong."""
     library = folder / f"{case.name}.so"
     result = tools.compile(case / "model.onnx", library, "--name=model", timeout=timeout)
-    if result.code != 0:
+    if result.failed:
         return "compile: " + result.how_it_failed()
     rtol, atol = (case / "tolerance.txt").read_text().split()
     reason = ""
     for data_set in sorted(case.glob("test_data_set_*")):
         result = tools.compare(library, data_set, rtol, atol, timeout)
-        if result.code != 0:
+        if result.failed:
             reason = "run: " + result.how_it_failed()
             break
     for artifact in folder.glob(f"{case.name}.*"):

@@ -11,6 +11,8 @@ import tempfile
 import time
 
 EMULATORS = {"aarch64": ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]}
+# A build with sanitizers needs more memory and address space; no limits apply.
+SANITIZED = "ASAN_OPTIONS" in os.environ
 TRIPLES = {"aarch64": "aarch64-linux-gnu", "x86_64": "x86_64-linux-gnu"}
 
 
@@ -27,6 +29,10 @@ class Result:
         """A signal, or a sanitizer's report, which ends with code 1 as errors do."""
         return (self.code is not None and self.code < 0) or "Sanitizer" in self.output \
             or "runtime error:" in self.output
+
+    @property
+    def failed(self):
+        return self.code != 0 or self.crashed
 
     @property
     def hung(self):
@@ -53,7 +59,7 @@ def first_error(text):
 def limit_memory(bytes_or_none):
     def apply():
         os.setpgrp()
-        if bytes_or_none:
+        if bytes_or_none and not SANITIZED:
             resource.setrlimit(resource.RLIMIT_AS, (bytes_or_none, bytes_or_none))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return apply
