@@ -35,11 +35,20 @@ def write(path, cases, comment):
     path.write_text("\n".join(lines) + "\n")
 
 
+# What differs from case to case in a message, and what stands for it.
+GENERAL = [
+    (r"\berror: ", ""),
+    (r"(/[\w.+-]+)+: ", ""),
+    (r"(/[\w.+-]+)+", "PATH"),
+    (r"node '[^']*' \((\w+)\): operator '\w+' \(([\w.]+) \d+\)", r"operator '\1' (\2)"),
+    (r"node '[^']*' \((\w+)\)", r"\1"),
+    (r"0x[0-9a-f]+", "ADDRESS"),
+    (r"-?\d+\.\d+(e[+-]?\d+)?", "X"),
+]
+
+
 def general(reason):
     """A failure's message without what differs from case to case: places, names, numbers."""
-    reason = re.sub(r"^.*?\berror: ", "", reason)
-    reason = re.sub(r"^(\S*/)?onnxc(-run)?: ", "", reason)
-    reason = re.sub(r"(/[\w.+-]+)+", "PATH", reason)
-    reason = re.sub(r"0x[0-9a-f]+", "ADDRESS", reason)
-    reason = re.sub(r"-?\d+\.\d+(e[+-]?\d+)?", "X", reason)
+    for pattern, replacement in GENERAL:
+        reason = re.sub(pattern, replacement, reason)
     return reason.replace("[", "(").replace("]", ")").strip()[:160]
