@@ -10,6 +10,10 @@
 
 #include "onnxc_runtime.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The views that irregular operators get are those of the border. */
 typedef onnxc_view onnxc_rt_view;
 
@@ -77,5 +81,9 @@ void onnxc_rt_text_number(onnxc_rt_text *text, int64_t number);
 /* cpu.c: the bits of `required` that this CPU, as the operating system lets
  * programs use it, does not have. */
 uint64_t onnxc_rt_missing_cpu_features(uint64_t required);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
 
 #endif /* ONNXC_RUNTIME_INTERNAL_H */

@@ -16,9 +16,12 @@
     eb = (int)(b >> MANTISSA);                                                       \
     a &= (one << MANTISSA) - 1;                                                      \
     b &= (one << MANTISSA) - 1;                                                      \
-    /* Denormals have exponent 1 and no leading one. */                              \
     if (ea) a |= one << MANTISSA; else ea = 1;                                       \
     if (eb) b |= one << MANTISSA; else eb = 1;                                       \
+    for (; !(a >> MANTISSA); --ea)                                                   \
+      a <<= 1;                                                                       \
+    for (; !(b >> MANTISSA); --eb)                                                   \
+      b <<= 1;                                                                       \
     for (; ea > eb; --ea) {                                                          \
       if (a >= b)                                                                    \
         a -= b;                                                                      \
@@ -28,10 +31,12 @@
       a -= b;                                                                        \
     if (a == 0)                                                                      \
       return OF_BITS(sign);                                                          \
-    for (; !(a >> MANTISSA) && ea > 1; --ea)                                         \
+    for (; !(a >> MANTISSA); --ea)                                                   \
       a <<= 1;                                                                       \
-    if (a >> MANTISSA)                                                               \
+    if (ea >= 1)                                                                     \
       a = (a & ((one << MANTISSA) - 1)) | (U)ea << MANTISSA;                         \
+    else                                                                             \
+      a >>= 1 - ea; /* exact: a multiple of y's lowest bit */                        \
     return OF_BITS(sign | a);                                                        \
   }
 
