@@ -91,12 +91,21 @@ llvm.func @onnxc_body(%symbols: !llvm.ptr, %inputs: !llvm.ptr, %outputs: !llvm.p
 }
 )mlir";
 
-TestModel::TestModel() {
+TestModel::TestModel(StringRef staticName) {
   context.loadDialect<mlir::LLVM::LLVMDialect>();
-  module = mlir::parseSourceString<mlir::ModuleOp>(scaleAddModule, &context);
+  std::string text = scaleAddModule;
   info.name = "scale-add";
   info.symbols = {{"batch", 1, 64}};
   DimInfo batch{-1, 0, false, "batch"}, four{4, -1, false, "4"};
+  if (!staticName.empty()) {
+    info.name = staticName.str();
+    info.symbols.clear();
+    batch = {2, -1, false, "2"};
+    std::string load = "%n = llvm.load %symbols : !llvm.ptr -> i64";
+    for (size_t at; (at = text.find(load)) != std::string::npos;)
+      text.replace(at, load.size(), "%n = llvm.mlir.constant(2 : i64) : i64");
+  }
+  module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   info.inputs = {{"x", ONNXC_FLOAT, ONNXC_TENSOR, {batch, four}, true}};
   info.outputs = {{"y", ONNXC_FLOAT, ONNXC_TENSOR, {batch, four}, true}};
   info.compilerVersion = "0.1.0";

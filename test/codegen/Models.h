@@ -11,9 +11,10 @@
 namespace onnxc::test {
 
 /// A model ready for emission: y[n,4] = x[n,4] * w[4] + 1, one task per row. A
-/// batch of 13 fails at run time, one of 14 asks for memory from the hook.
+/// batch of 13 fails at run time, one of 14 asks for memory from the hook. With
+/// a name given it is that model of batch 2.
 struct TestModel {
-  TestModel();
+  explicit TestModel(llvm::StringRef staticName = "");
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   ModelInfo info;

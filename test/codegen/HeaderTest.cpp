@@ -1,0 +1,98 @@
+//===- HeaderTest.cpp - Generated headers in host programs -----------------===//
+#include "Models.h"
+#include "codegen/Header.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "runtime/onnxc_runtime.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace onnxc;
+using namespace onnxc::test;
+
+namespace {
+struct Host {
+  const char *name, *triple, *emulator, *sysroot;
+};
+
+/// Compiles programs/ against emitted static libraries and runs them.
+class Program : public ::testing::TestWithParam<Host> {
+protected:
+  void SetUp() override {
+    std::string folder = GetParam().sysroot;
+    if (!folder.empty() && (!sys::fs::exists(folder + "/include/c++") ||
+                            !sys::findProgramByName(GetParam().emulator)))
+      GTEST_SKIP() << "no C++ library or emulator for " << GetParam().name;
+  }
+  void emit(TestModel &model, StringRef name) {
+    EmitOptions options;
+    options.triple = GetParam().triple;
+    options.kind = ArtifactKind::staticLibrary;
+    options.outputPath = folder.file((name + ".a").str());
+    ASSERT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
+  }
+  int execute(std::vector<std::string> arguments) {
+    std::string program = *sys::findProgramByName(arguments[0]);
+    std::vector<StringRef> views(arguments.begin(), arguments.end());
+    return sys::ExecuteAndWait(program, views, std::nullopt, {}, 300);
+  }
+  /// The program's exit code.
+  int buildAndRun(StringRef source, std::vector<std::string> arguments) {
+    bool isCpp = source.ends_with(".cpp");
+    std::vector<std::string> command = {
+        ONNXC_CLANG, isCpp ? "--driver-mode=g++" : "-std=c11", "-Wall", "-Wextra", "-Werror",
+        "-pedantic", "-O1", "-I" + folder.file(""), (ONNXC_PROGRAMS "/" + source).str(), "-o",
+        folder.file("program"), "-fuse-ld=lld", "-pthread"};
+    if (*GetParam().triple)
+      command.push_back(std::string("--target=") + GetParam().triple);
+    for (const std::string &argument : arguments)
+      command.push_back(argument);
+    if (int code = execute(command))
+      return 1000 + code;
+    std::vector<std::string> run = {folder.file("program")};
+    if (*GetParam().emulator)
+      run = {GetParam().emulator, "-L", GetParam().sysroot, folder.file("program")};
+    return execute(run);
+  }
+  TemporaryFolder folder;
+};
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(
+    Headers, Program,
+    ::testing::Values(Host{"here", "", "", ""},
+                      Host{"aarch64", "aarch64-linux-gnu", "qemu-aarch64",
+                           "/usr/aarch64-linux-gnu"}),
+    [](const auto &info) { return std::string(info.param.name); });
+
+TEST_P(Program, TwoModelsInC) {
+  TestModel first("first"), second("second");
+  emit(first, "first");
+  emit(second, "second");
+  EXPECT_EQ(buildAndRun("two_models.c", {folder.file("first.a"), folder.file("second.a")}), 0);
+}
+
+TEST_P(Program, WrapperInCpp) {
+  TestModel first("first"), dynamic;
+  emit(first, "first");
+  emit(dynamic, "scale_add");
+  EXPECT_EQ(buildAndRun("wrapper.cpp", {folder.file("first.a"), folder.file("scale_add.a")}), 0);
+}
+
+TEST(Header, NamesBecomeIdentifiersOnce) {
+  ModelInfo info;
+  info.name = "3 models/ü";
+  EXPECT_EQ(info.symbolPrefix(), "_3_models___");
+  for (const char *name : {"a.b", "a:b", "7", "", "say \"hi\"\\ */"})
+    info.inputs.push_back({name, ONNXC_INT4, ONNXC_TENSOR, {{5, -1, false, "5"}}, true});
+  info.outputs.push_back({"s", ONNXC_STRING, ONNXC_SEQUENCE, {}, false});
+  std::string text = buildCHeader(info);
+  for (const char *line :
+       {"#define _3_MODELS____INPUT_A_B_NAME \"a.b\"", "#define _3_MODELS____INPUT_A_B_1_NAME \"a:b\"",
+        "#define _3_MODELS____INPUT__7_NAME \"7\"", "#define _3_MODELS____INPUT___NAME \"\"",
+        "_NAME \"say \\042hi\\042\\134 */\"", "#define _3_MODELS____INPUT_A_B_BYTES INT64_C(3)",
+        "#define _3_MODELS____OUTPUT_S_RANK -1"})
+    EXPECT_NE(text.find(line), std::string::npos) << line;
+  EXPECT_EQ(text.find("_infer("), std::string::npos);
+}
