@@ -10,7 +10,7 @@ separate_arguments(ONNXC_LLVM_DEFINITIONS UNIX_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(onnxc_flags INTERFACE ${ONNXC_LLVM_DEFINITIONS})
 # -fPIC for executables too, so that all may share the precompiled header.
 target_compile_options(onnxc_flags INTERFACE -fPIC
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unused-parameter -fno-exceptions>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarations -fno-exceptions>)
 if(ONNXC_SANITIZE)
   target_compile_options(onnxc_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer -g1)

@@ -3,6 +3,8 @@
 #define ONNXC_LOWERING_PASSES_H
 
 #include "dialects/rt/RtDialect.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

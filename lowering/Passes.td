@@ -29,6 +29,25 @@ def FuseElementwise : Pass<"onnxc-fuse-elementwise", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def LowerExits : Pass<"onnxc-lower-exits", "::mlir::func::FuncOp"> {
+  let summary = "Turn rt.exit into a branch to a returning block";
+  let description = [{
+    Runs after scf has become branches.
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::arith::ArithDialect"];
+}
+
+def LowerHost : Pass<"onnxc-lower-host", "::mlir::ModuleOp"> {
+  let summary = "Turn the host function into onnxc_plan and onnxc_body";
+  let description = [{
+    Plans the workspace and replaces tensors by pointers. Afterwards the module's
+    attributes `rt.weights`, `rt.weight_offsets` and `rt.weights_bytes` say what the
+    weights are, and `rt.live_bytes` the largest set of intermediates alive at once.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def LowerOnnxToLinalg : Pass<"onnxc-lower-onnx-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Lower onnx ops to linalg, tensor, arith, scf and rt";
   let description = [{

@@ -42,6 +42,16 @@ def Rt_CheckOp : Rt_Op<"check", [AttrSizedOperandSegments]> {
   }];
 }
 
+def Rt_ExitOp : Rt_Op<"exit"> {
+  let summary = "Returns the status from the enclosing function when it is not 0";
+  let description = [{
+    Stands anywhere in nested control flow until that has become branches; then
+    `onnxc-lower-exits` makes it one.
+  }];
+  let arguments = (ins I32:$status);
+  let assemblyFormat = "$status attr-dict";
+}
+
 //===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//

@@ -57,6 +57,65 @@ struct DimsLowering : OpConversionPattern<onnx::DimsOp> {
   }
 };
 
+/// What the types of the main function say about sizes, which lowered types no
+/// longer hold.
+struct Signature {
+  SmallVector<SmallVector<onnx::DimExpr>> arguments, results;
+
+  explicit Signature(func::FuncOp function) {
+    auto dimsOf = [](Type type) {
+      return isa<RankedTensorType>(type) ? onnx::getDims(type) : SmallVector<onnx::DimExpr>();
+    };
+    for (Type type : function.getArgumentTypes())
+      arguments.push_back(dimsOf(type));
+    for (Type type : function.getResultTypes())
+      results.push_back(dimsOf(type));
+  }
+
+  /// Keeps the symbols in the descriptor's order, the results' dims, and states
+  /// the sizes of the arguments at the head of the body.
+  void write(func::FuncOp function) {
+    OpBuilder builder(function.getContext());
+    function->setAttr("rt.symbols", symbolNames(function, builder));
+    SmallVector<Attribute> resultDims;
+    for (ArrayRef<onnx::DimExpr> dims : results)
+      resultDims.push_back(builder.getArrayAttr(llvm::map_to_vector(
+          dims, [](onnx::DimExpr dim) { return dim.getAttribute(); })));
+    function->setAttr("rt.result_dims", builder.getArrayAttr(resultDims));
+
+    builder.setInsertionPointToStart(&function.getBody().front());
+    for (auto [argument, dims] : llvm::zip_equal(function.getArguments(), arguments)) {
+      auto type = dyn_cast<RankedTensorType>(argument.getType());
+      if (!type || type.hasStaticShape())
+        continue;
+      SmallVector<Value> sizes;
+      for (onnx::DimExpr dim : dims)
+        if (!dim.isConstant())
+          sizes.push_back(materializeIndex(builder, argument.getLoc(), dim));
+      auto reshape = rt::ReshapeOp::create(builder, argument.getLoc(), type, argument, sizes);
+      argument.replaceAllUsesExcept(reshape.getResult(), reshape);
+    }
+  }
+
+private:
+  ArrayAttr symbolNames(func::FuncOp function, Builder builder) {
+    SmallVector<Attribute> names;
+    // The importer's order, which the descriptor has too.
+    if (auto pairs = function->getParentOp()->getAttrOfType<ArrayAttr>("onnx.symbols")) {
+      for (Attribute pair : pairs)
+        names.push_back(cast<ArrayAttr>(pair)[0]);
+      return builder.getArrayAttr(names);
+    }
+    for (ArrayRef<onnx::DimExpr> dims : arguments)
+      for (onnx::DimExpr dim : dims)
+        dim.forEachSymbol([&](StringRef name) {
+          if (!llvm::is_contained(names, builder.getStringAttr(name)))
+            names.push_back(builder.getStringAttr(name));
+        });
+    return builder.getArrayAttr(names);
+  }
+};
+
 struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg> {
   using Base::Base;
 
@@ -91,8 +150,14 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
     populateReturnOpTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    std::optional<Signature> signature;
+    if (main)
+      signature.emplace(main);
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    if (signature)
+      signature->write(main);
   }
 };
 

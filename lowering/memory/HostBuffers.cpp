@@ -1,0 +1,345 @@
+//===- HostBuffers.cpp - Which memory each tensor of the host uses ---------===//
+//
+// Lifetimes are intervals of positions in program order; a storage that is used
+// inside a loop but created before it lives until the loop's end. Storages of
+// known size are packed by decreasing size, each at the lowest offset where it
+// meets none that lives at the same time (Pisarchyk and Lee, "Efficient Memory
+// Management for Deep Neural Net Inference", 2020, greedy by size). Those of
+// symbolic size share slots; a slot is as large as the largest of its tenants.
+//
+//===----------------------------------------------------------------------===//
+#include "lowering/memory/HostBuffers.h"
+#include "dialects/rt/RtDialect.h"
+#include "lowering/kernels/TensorSizes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+static constexpr int64_t alignment = 64;
+/// What a symbol is taken for where sizes are compared at compile time.
+static constexpr int64_t nominalSymbol = 64;
+
+int64_t elementBytes(Type elementType) {
+  if (auto complex = dyn_cast<ComplexType>(elementType))
+    return 2 * elementBytes(complex.getElementType());
+  if (!elementType.isIntOrFloat())
+    return 16; // A string: pointer and length.
+  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+}
+
+ArrayRef<unsigned> HostBuffers::storagesOf(Value tensor) const {
+  auto it = valueStorages.find(tensor);
+  return it == valueStorages.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(it->second);
+}
+
+bool HostBuffers::isPlanned(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto symbol = dyn_cast<rt::SymbolOp>(op))
+    return inputSymbols.contains(symbol.getSymbol());
+  if (!isa<arith::ArithDialect>(op->getDialect()))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return isPlanned(operand); });
+}
+
+/// The value of index arithmetic with every symbol at its nominal value.
+static int64_t estimate(OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return *constant;
+  Operation *op = cast<Value>(size).getDefiningOp();
+  if (!op || op->getNumOperands() != 2)
+    return nominalSymbol;
+  int64_t a = estimate(op->getOperand(0)), b = estimate(op->getOperand(1));
+  if (isa<arith::AddIOp>(op))
+    return a + b;
+  if (isa<arith::SubIOp>(op))
+    return a - b;
+  if (isa<arith::MulIOp>(op))
+    return a * b;
+  if (isa<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp>(op))
+    return b ? a / b : a;
+  if (isa<arith::MaxSIOp>(op))
+    return std::max(a, b);
+  if (isa<arith::MinSIOp>(op))
+    return std::min(a, b);
+  return nominalSymbol;
+}
+
+static int64_t estimateBytes(const Storage &storage) {
+  int64_t bytes = elementBytes(storage.elementType);
+  for (OpFoldResult size : storage.sizes)
+    bytes *= std::max<int64_t>(estimate(size), 1);
+  return bytes;
+}
+
+unsigned HostBuffers::create(Storage::Kind kind, Operation *op, Value tensor) {
+  Storage storage(kind, op->getLoc());
+  storage.first = storage.last = positions.lookup(op);
+  storages.push_back(storage);
+  creators.push_back(op);
+  unsigned id = storages.size() - 1;
+  if (tensor)
+    valueStorages[tensor] = {id};
+  return id;
+}
+
+/// Workspace where the sizes follow from the input symbols, else heap.
+unsigned HostBuffers::createPlanned(Operation *op, Value result, ArrayRef<OpFoldResult> sizes) {
+  bool planned = llvm::all_of(sizes, [&](OpFoldResult size) {
+    return getConstantIntValue(size) || isPlanned(cast<Value>(size));
+  });
+  unsigned id = create(planned ? Storage::Kind::Arena : Storage::Kind::Heap, op, result);
+  Storage &storage = storages[id];
+  storage.sizes = llvm::to_vector(sizes);
+  storage.elementType = cast<RankedTensorType>(result.getType()).getElementType();
+  if (!planned)
+    storage.index = numHeapSlots++;
+  int64_t bytes = elementBytes(storage.elementType);
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    bytes = constant && bytes >= 0 ? bytes * *constant : -1;
+  }
+  storage.staticBytes = bytes;
+  return id;
+}
+
+void HostBuffers::alias(Value tensor, Value source) {
+  SmallVector<unsigned, 2> ids(storagesOf(source));
+  SmallVector<unsigned, 2> &own = valueStorages[tensor];
+  for (unsigned id : ids)
+    if (!llvm::is_contained(own, id))
+      own.push_back(id);
+}
+
+void HostBuffers::use(Value tensor, Operation *user) {
+  for (unsigned id : storagesOf(tensor)) {
+    int64_t position = positions.lookup(user);
+    // Inside a loop that does not create it, it is needed in every turn.
+    for (Operation *parent = user->getParentOp(); parent; parent = parent->getParentOp()) {
+      if (parent->isAncestor(creators[id]) && parent != creators[id])
+        break;
+      if (isa<scf::ForOp, scf::WhileOp>(parent))
+        position = std::max(position, ends.lookup(parent));
+    }
+    storages[id].last = std::max(storages[id].last, position);
+  }
+}
+
+/// Loop-carried tensors live in a storage of their own, which the initial value
+/// and each turn's result are copied into (unless they are written in place).
+LogicalResult HostBuffers::visitLoop(Operation &op, ValueRange inits, ArrayRef<Block *> bodies) {
+  for (auto [i, init] : llvm::enumerate(inits)) {
+    if (!isa<RankedTensorType>(init.getType()))
+      continue;
+    FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(init);
+    if (failed(sizes))
+      return op.emitError("the sizes of loop-carried tensor ") << i << " are not known";
+    Value result = op.getResult(i);
+    unsigned id = createPlanned(&op, result, *sizes);
+    storages[id].last = ends.lookup(&op);
+    for (Block *body : bodies) {
+      unsigned skipped = body->getNumArguments() - inits.size();
+      valueStorages[body->getArgument(skipped + i)] = {id};
+    }
+  }
+  for (Block *body : bodies)
+    if (failed(visitBlock(*body)))
+      return failure();
+  return success();
+}
+
+LogicalResult HostBuffers::visitReturn(func::ReturnOp op) {
+  for (auto [i, value] : llvm::enumerate(op.getOperands())) {
+    ArrayRef<unsigned> ids = storagesOf(value);
+    if (ids.size() != 1)
+      continue;
+    Storage &storage = storages[ids.front()];
+    // Written straight into the output; later users may still read it there.
+    bool topLevel = creators[ids.front()]->getParentOp() == op->getParentOp();
+    if (storage.kind == Storage::Kind::Arena && topLevel) {
+      storage.kind = Storage::Kind::Output;
+      storage.index = i;
+    }
+  }
+  return success();
+}
+
+LogicalResult HostBuffers::visit(Operation &op) {
+  for (Value operand : op.getOperands())
+    use(operand, &op);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    if (!isa<RankedTensorType>(constant.getType()))
+      return success();
+    auto [it, isNew] = constants.try_emplace(constant.getValue(), storages.size());
+    if (!isNew) {
+      valueStorages[constant] = {it->second};
+      return success();
+    }
+    Storage &storage = storages[create(Storage::Kind::Weight, &op, constant)];
+    storage.constant = constant.getValue();
+    auto type = cast<RankedTensorType>(constant.getType());
+    storage.offset = weightsBytes;
+    weightsBytes += llvm::alignTo(type.getNumElements() * elementBytes(type.getElementType()), alignment);
+    return success();
+  }
+  if (auto reshape = dyn_cast<rt::ReshapeOp>(op))
+    return alias(reshape.getResult(), reshape.getSource()), success();
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return alias(slice.getResult(), slice.getSource()), success();
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return alias(cast.getResult(), cast.getSource()), success();
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op)) {
+    if (!slice.getDest().hasOneUse())
+      return op.emitError("inserts into a tensor that is used elsewhere");
+    return alias(slice.getResult(), slice.getDest()), success();
+  }
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    // Only an init of launches needs no memory of its own.
+    if (llvm::all_of(op.getUsers(), [](Operation *user) {
+          return isa<rt::LaunchOp, rt::CallOp>(user);
+        }))
+      return success();
+    createPlanned(&op, empty, *getTensorSizes(empty));
+    return success();
+  }
+  if (isa<rt::LaunchOp, rt::CallOp, tensor::FromElementsOp>(op)) {
+    for (OpResult result : op.getResults()) {
+      if (!isa<RankedTensorType>(result.getType()))
+        continue;
+      FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(result);
+      if (succeeded(sizes)) {
+        createPlanned(&op, result, *sizes);
+        continue;
+      }
+      // Allocated by the callee.
+      unsigned id = create(Storage::Kind::Heap, &op, result);
+      storages[id].index = numHeapSlots++;
+    }
+    return success();
+  }
+  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
+    for (Region &region : ifOp->getRegions()) {
+      if (region.empty())
+        continue;
+      if (failed(visitBlock(region.front())))
+        return failure();
+      for (auto [result, value] :
+           llvm::zip_equal(ifOp.getResults(), region.front().getTerminator()->getOperands()))
+        if (isa<RankedTensorType>(result.getType()))
+          alias(result, value);
+    }
+    return success();
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return visitLoop(op, loop.getInitArgs(), {loop.getBody()});
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return visitLoop(op, loop.getInits(), {loop.getBeforeBody(), loop.getAfterBody()});
+  if (auto ret = dyn_cast<func::ReturnOp>(op))
+    return visitReturn(ret);
+  return success();
+}
+
+LogicalResult HostBuffers::visitBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(visit(op)))
+      return failure();
+  return success();
+}
+
+FailureOr<HostBuffers> HostBuffers::analyze(func::FuncOp function) {
+  HostBuffers buffers;
+  if (auto symbols = function->getAttrOfType<ArrayAttr>("rt.symbols"))
+    for (Attribute symbol : symbols)
+      buffers.inputSymbols.insert(cast<StringAttr>(symbol).getValue());
+  int64_t position = 0;
+  std::function<void(Operation *)> number = [&](Operation *op) {
+    buffers.positions[op] = position++;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Operation &inner : block)
+          number(&inner);
+    buffers.ends[op] = position++;
+  };
+  number(function);
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned id = buffers.create(Storage::Kind::Input, function, argument);
+    buffers.storages[id].index = argument.getArgNumber();
+  }
+  if (failed(buffers.visitBlock(function.getBody().front())))
+    return failure();
+  buffers.packStatic();
+  buffers.packSlots();
+  return buffers;
+}
+
+static bool overlap(const Storage &a, const Storage &b) {
+  return a.first <= b.last && b.first <= a.last;
+}
+
+void HostBuffers::packStatic() {
+  SmallVector<Storage *> order;
+  for (Storage &storage : storages)
+    if (storage.kind == Storage::Kind::Arena && storage.staticBytes >= 0)
+      order.push_back(&storage);
+  llvm::stable_sort(order, [](Storage *a, Storage *b) { return a->staticBytes > b->staticBytes; });
+  SmallVector<Storage *> placed; // by offset
+  for (Storage *storage : order) {
+    int64_t bytes = llvm::alignTo(std::max<int64_t>(storage->staticBytes, 1), alignment);
+    int64_t offset = 0;
+    for (Storage *other : placed) {
+      if (!overlap(*storage, *other))
+        continue;
+      if (offset + bytes <= other->offset)
+        break;
+      offset = std::max<int64_t>(
+          offset, other->offset + llvm::alignTo(std::max<int64_t>(other->staticBytes, 1), alignment));
+    }
+    storage->offset = offset;
+    staticBytes = std::max(staticBytes, offset + bytes);
+    auto *at = llvm::upper_bound(placed, offset,
+                                 [](int64_t value, Storage *other) { return value < other->offset; });
+    placed.insert(at, storage);
+  }
+}
+
+void HostBuffers::packSlots() {
+  SmallVector<unsigned> order;
+  for (unsigned i = 0; i < storages.size(); ++i)
+    if (storages[i].kind == Storage::Kind::Arena && storages[i].staticBytes < 0)
+      order.push_back(i);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return estimateBytes(storages[a]) > estimateBytes(storages[b]);
+  });
+  for (unsigned id : order) {
+    auto *slot = llvm::find_if(slots, [&](SmallVector<unsigned> &tenants) {
+      return llvm::none_of(tenants, [&](unsigned other) {
+        return overlap(storages[id], storages[other]);
+      });
+    });
+    if (slot == slots.end()) {
+      slots.emplace_back();
+      slot = &slots.back();
+    }
+    slot->push_back(id);
+    storages[id].slot = slot - slots.begin();
+  }
+  std::map<int64_t, int64_t> changes;
+  for (Storage &storage : storages) {
+    if (storage.kind != Storage::Kind::Arena)
+      continue;
+    int64_t bytes = storage.staticBytes >= 0 ? storage.staticBytes : estimateBytes(storage);
+    changes[storage.first] += bytes;
+    changes[storage.last + 1] -= bytes;
+  }
+  int64_t live = 0;
+  for (auto [position, change] : changes)
+    liveBytes = std::max(liveBytes, live += change);
+}
+
+} // namespace onnxc

@@ -1,0 +1,94 @@
+//===- HostBuffers.h - Which memory each tensor of the host uses ----*- C++ -*-===//
+#ifndef ONNXC_LOWERING_MEMORY_HOSTBUFFERS_H
+#define ONNXC_LOWERING_MEMORY_HOSTBUFFERS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace onnxc {
+
+/// A piece of memory that one or several tensors of the host function use.
+struct Storage {
+  enum class Kind {
+    Input,   ///< an input's data, read only
+    Output,  ///< an output's data
+    Weight,  ///< a constant, at an offset into the weights
+    Arena,   ///< a part of the workspace; its size is known when the call is planned
+    Heap     ///< allocated with the hook: the size depends on data
+  };
+  Storage(Kind kind, mlir::Location loc) : kind(kind), loc(loc) {}
+
+  Kind kind;
+  mlir::Location loc;
+  /// Number of the input, output or heap slot.
+  unsigned index = 0;
+  mlir::TypedAttr constant; ///< Weight
+  int64_t offset = 0;       ///< Weight, and Arena in the static part
+  /// Arena and Heap: the tensor's sizes and element type.
+  llvm::SmallVector<mlir::OpFoldResult> sizes;
+  mlir::Type elementType;
+  /// Position of the defining op, and of the last op that uses it.
+  int64_t first = 0, last = 0;
+  /// Arena: bytes, or -1 when they depend on symbols.
+  int64_t staticBytes = -1;
+  /// Arena with symbolic size: the slot it lives in.
+  int slot = -1;
+};
+
+/// The memory plan of the host function.
+class HostBuffers {
+public:
+  /// Analyses `function`; on failure an error has been emitted.
+  static mlir::FailureOr<HostBuffers> analyze(mlir::func::FuncOp function);
+
+  /// The storages that a tensor may lie in: one, or those of both branches of
+  /// an `scf.if`.
+  llvm::ArrayRef<unsigned> storagesOf(mlir::Value tensor) const;
+  Storage &storage(unsigned i) { return storages[i]; }
+  unsigned numStorages() const { return storages.size(); }
+
+  /// Bytes of the static part of the workspace, and for each slot behind it the
+  /// storages that share it.
+  int64_t staticBytes = 0;
+  llvm::SmallVector<llvm::SmallVector<unsigned>> slots;
+  int64_t weightsBytes = 0;
+  unsigned numHeapSlots = 0;
+  /// The largest number of bytes alive at once (symbolic sizes estimated).
+  int64_t liveBytes = 0;
+  llvm::StringSet<> inputSymbols;
+
+  /// Whether an index value follows from the input symbols alone.
+  bool isPlanned(mlir::Value value) const;
+
+private:
+  mlir::LogicalResult visitBlock(mlir::Block &block);
+  mlir::LogicalResult visit(mlir::Operation &op);
+  mlir::LogicalResult visitLoop(mlir::Operation &op, mlir::ValueRange inits,
+                                llvm::ArrayRef<mlir::Block *> bodies);
+  mlir::LogicalResult visitReturn(mlir::func::ReturnOp op);
+  unsigned create(Storage::Kind kind, mlir::Operation *op, mlir::Value tensor);
+  unsigned createPlanned(mlir::Operation *op, mlir::Value result,
+                         llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  void alias(mlir::Value tensor, mlir::Value source);
+  void use(mlir::Value tensor, mlir::Operation *user);
+  void packStatic();
+  void packSlots();
+
+  std::vector<Storage> storages;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 2>> valueStorages;
+  llvm::DenseMap<mlir::Operation *, int64_t> positions;
+  llvm::DenseMap<mlir::Operation *, int64_t> ends;
+  llvm::DenseMap<mlir::Attribute, unsigned> constants;
+  /// Where each storage was created, to see which loops its uses are inside of.
+  llvm::SmallVector<mlir::Operation *> creators;
+};
+
+/// Bytes of one element in memory.
+int64_t elementBytes(mlir::Type elementType);
+
+} // namespace onnxc
+
+#endif // ONNXC_LOWERING_MEMORY_HOSTBUFFERS_H
