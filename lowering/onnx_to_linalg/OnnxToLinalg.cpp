@@ -145,7 +145,11 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     populateContractionPatterns(converter, patterns);
     populateConvolutionPatterns(converter, patterns);
     populateElementwisePatterns(converter, patterns);
+    populateGeneratorPatterns(converter, patterns);
+    populateMovementPatterns(converter, patterns);
+    populatePaddingPatterns(converter, patterns);
     populateQuantizationPatterns(converter, patterns);
+    populateViewPatterns(converter, patterns);
     populateWindowPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
     populateReturnOpTypeConversionPattern(patterns, converter);
