@@ -47,22 +47,24 @@ static void collectReferences(const Function &function,
   }
 }
 
-/// Functions that kernels and the host function call directly: small, wanted
-/// inline, and so copied.
-static bool isCopied(const Function &function) {
-  return function.getFnAttribute("onnxc-role").getValueAsString() == "helper";
+/// Functions that kernels and the host function call directly are small and
+/// wanted inline: they are copied.
+static bool isCopied(const Function &function, ArrayRef<std::string> publicNames) {
+  return function.getFnAttribute("onnxc-role").getValueAsString() == "helper" &&
+         !is_contained(publicNames, function.getName());
 }
 
-/// Largest kernel first, each to the part with the least work so far. The host
-/// function and the runtime stay in part 0.
-static Partition planPartition(const Module &module, unsigned count) {
+/// Largest kernel first, each to the part with the least work so far. The model's
+/// host function and the runtime stay in part 0.
+static Partition planPartition(const Module &module, unsigned count,
+                               ArrayRef<std::string> publicNames) {
   Partition result;
   std::vector<uint64_t> load(count, 0);
   SmallVector<std::pair<uint64_t, const Function *>> kernels;
   for (const Function &function : module) {
-    if (function.isDeclaration() || isCopied(function))
+    if (function.isDeclaration() || isCopied(function, publicNames))
       continue;
-    if (function.getFnAttribute("onnxc-role").getValueAsString() == "kernel") {
+    if (function.hasFnAttribute("onnxc-role")) {
       kernels.push_back({function.getInstructionCount(), &function});
       continue;
     }
@@ -139,7 +141,7 @@ Expected<std::vector<IRModule>> splitModule(IRModule whole, unsigned count,
     if (!is_contained(publicNames, function.getName()))
       function.setVisibility(GlobalValue::HiddenVisibility);
   }
-  Partition plan = planPartition(*whole.module, count);
+  Partition plan = planPartition(*whole.module, count, publicNames);
   SmallVector<char, 0> buffer;
   raw_svector_ostream stream(buffer);
   WriteBitcodeToFile(*whole.module, stream);
