@@ -18,6 +18,7 @@ struct Share {
 class Peak {
 public:
   explicit Peak(const TargetInfo &target);
+  bool canRun() const { return kernel.canRun(); }
   Share measure(double multiplyAdds, const std::function<void()> &run,
                 int rounds = 9);
 

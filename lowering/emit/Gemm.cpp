@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/emit/Gemm.h"
+#include "lowering/emit/ColumnDots.h"
 #include "lowering/emit/Pack.h"
 #include "lowering/emit/Tiling.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -107,6 +108,7 @@ private:
   void emitPanels(const Block &block, OpFoldResult first, OpFoldResult last);
   void emitPanel(const Block &block, const Panel &panel);
   void emitWholeDepth(const Block &block, const Panel &panel);
+  void emitColumns(const Block &block, const Panel &panel);
   void emitDepthBlocks(const Block &block, const Panel &panel);
   void locatePanel(const Block &block, const Panel &panel, OpFoldResult depth,
                    OpFoldResult depthSize, TileOperands &operands);
@@ -201,10 +203,41 @@ void GemmEmitter::emitPanels(const Block &block, OpFoldResult first,
 }
 
 void GemmEmitter::emitPanel(const Block &block, const Panel &panel) {
-  if (strategy.kc == 0)
+  bool contiguous =
+      isConstant(block.a.strides[1], 1) && isConstant(block.b.strides[0], 1);
+  if (strategy.panelSource == PanelSource::Columns && contiguous)
+    emitColumns(block, panel);
+  else if (strategy.kc == 0)
     emitWholeDepth(block, panel);
   else
     emitDepthBlocks(block, panel);
+}
+
+/// Row by row; a panel is one vector of columns.
+void GemmEmitter::emitColumns(const Block &block, const Panel &panel) {
+  OpFoldResult zero = math.of(0);
+  ColumnDots dots;
+  dots.rowType = block.a.elementType;
+  dots.b = subBuffer(builder, math.loc, block.b, {zero, panel.firstColumn});
+  dots.depth = problem.k;
+  dots.columns = panel.columns;
+  dots.lanes = strategy.lanes;
+  dots.accumulatorType = problem.accumulatorType;
+  dots.hasMaskedVectors = target.hasMaskedVectors;
+  dots.aUnsigned = problem.aUnsigned;
+  dots.bUnsigned = problem.bUnsigned;
+  RegisterTile tile = makeTile(1, 1);
+  emitLoop(builder, block.firstTile, block.lastTile, 1, [&](OpFoldResult row) {
+    dots.row = elementPointer(builder, math.loc, block.a, {row, zero});
+    Value sums = emitColumnDots(builder, dots);
+    withTarget(block, panel, row, [&](const TileTarget &place) {
+      if (place.isStraight(tile, panel.columns))
+        return emitStoreTile(builder, tile, sums, panel.columns, place);
+      emitSaveTile(builder, tile, sums, getScratch(), strategy.nr());
+      emitStoreScratch(builder, tile, getScratch(), math.of(1), panel.columns,
+                       place);
+    });
+  });
 }
 
 void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
@@ -273,7 +306,9 @@ void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
 /// A panel that stands in memory as it is needs no copy, except where its last
 /// vector would read beyond the row.
 bool GemmEmitter::mustPack(const Panel &panel) const {
-  if (strategy.panelSource == PanelSource::PerTask)
+  // Columns that turn out not to be contiguous are packed, too.
+  if (strategy.panelSource == PanelSource::PerTask ||
+      strategy.panelSource == PanelSource::Columns)
     return true;
   if (strategy.panelSource == PanelSource::Packed || target.hasMaskedVectors)
     return false;

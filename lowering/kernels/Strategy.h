@@ -17,6 +17,7 @@ enum class PanelSource {
   Packed,  ///< packed before the kernel: `PackedLayout`
   InPlace, ///< rows of B are contiguous and read where they stand
   PerTask, ///< packed by each task into a buffer on the stack
+  Columns, ///< columns of B are contiguous; each row of A visits all of them
 };
 
 /// The layout of packed weights: [ceil(N / nr)][K][nr], zeros behind column N.

@@ -30,6 +30,7 @@ static constexpr Tile convTiles16[] = {{6, 2}, {4, 3}, {7, 1}, {8, 1}};
 static constexpr int64_t longestDepth = 1024;
 static constexpr int64_t longestStackDepth = 256;
 static constexpr int64_t rowsWorthPacking = 24;
+static constexpr int64_t rowsWorthTransposing = 6;
 
 /// A later tile must be better by more than the tiles' measured spread.
 static constexpr double margin = 0.97;
@@ -115,12 +116,17 @@ GemmStrategy chooseGemm(const TargetInfo &target, const GemmShape &shape) {
   strategy.nv = tile.vectors;
   strategy.lanes = lanes;
   strategy.tilesPerTask = std::max<int64_t>(1, 96 / tile.rows);
-  if (!shape.constantB) {
-    // Packing pays when several row tiles read the panel.
-    bool fewRows = shape.m >= 0 && shape.m < rowsWorthPacking;
-    strategy.panelSource = shape.contiguousRowsOfB && fewRows
-                               ? PanelSource::InPlace
-                               : PanelSource::PerTask;
+  // Packing pays when several rows read the panel.
+  bool fewRows = shape.m >= 0 && shape.m < rowsWorthPacking;
+  bool veryFewRows = shape.m >= 0 && shape.m < rowsWorthTransposing;
+  if (!shape.constantB)
+    strategy.panelSource = PanelSource::PerTask;
+  if (!shape.constantB && shape.contiguousRowsOfB && fewRows)
+    strategy.panelSource = PanelSource::InPlace;
+  if (!shape.constantB && !shape.contiguousRowsOfB && veryFewRows) {
+    strategy.panelSource = PanelSource::Columns;
+    strategy.mr = strategy.nv = 1;
+    strategy.tilesPerTask = shape.m;
   }
   strategy.kc = chooseDepthBlock(shape.k, shape.constantB ? longestDepth
                                                           : longestStackDepth);

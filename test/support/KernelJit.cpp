@@ -42,7 +42,8 @@ std::vector<std::string> getRunnableTargets() {
 
 TargetInfo getTarget(const std::string &name) {
   TargetInfo target;
-  target.triple = llvm::sys::getDefaultTargetTriple();
+  target.triple =
+      name == "neon" ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
   target.cpu = "x86-64";
   if (name == "avx512") {
     target.cpu = "x86-64-v4";
@@ -54,8 +55,9 @@ TargetInfo getTarget(const std::string &name) {
     target.vectorBits = 256;
   } else if (name == "neon") {
     target.arch = TargetArch::aarch64;
-    target.cpu = "generic";
+    target.cpu = "neoverse-n1";
     target.numVectorRegisters = 32;
+    target.hasFmaByElement = true;
   }
   target.hasFma = name != "sse";
   target.hasAvx2 = name == "avx2" || name == "avx512";
@@ -166,8 +168,10 @@ static std::string toAssembly(const llvm::Module &module,
 Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
                EmitCount emitCount, EmitTask emitTask) {
   static bool initialized = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
     return true;
   }();
   (void)initialized;
@@ -202,6 +206,9 @@ Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
   optimize(*code, *machine);
   text = toAssembly(*code, *machine);
 
+  llvm::Triple hostTriple(llvm::sys::getDefaultTargetTriple());
+  if (machine->getTargetTriple().getArch() != hostTriple.getArch())
+    return;
   llvm::orc::JITTargetMachineBuilder host(machine->getTargetTriple());
   host.setCPU(target.cpu);
   host.setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
@@ -240,25 +247,41 @@ void Kernel::run(const std::vector<Slot> &slots) const {
     task(slots.data(), i);
 }
 
-int countInnerLoopSpills(const std::string &assembly) {
-  // An innermost loop of one block: a label, straight code, a jump back to it.
-  int spills = 0, inBlock = 0;
+/// Counts one line of a block.
+static void countInstruction(llvm::StringRef line, InnerLoop &block) {
+  auto [mnemonic, operands] = line.trim().split('\t');
+  bool vector = line.contains("%zmm") || line.contains("%ymm") ||
+                line.contains("%xmm") || operands.starts_with("q") ||
+                operands.starts_with("v");
+  if (!vector)
+    return;
+  bool stack = line.contains("(%rsp)") || line.contains("[sp");
+  bool move = mnemonic.starts_with("vmova") || mnemonic == "mov";
+  block.multiplyAdds +=
+      mnemonic.starts_with("vfmadd") || mnemonic.starts_with("fmla");
+  block.spills += stack;
+  block.moves += move && !line.contains("(") && !line.contains("[");
+}
+
+std::vector<InnerLoop> findInnerLoops(const std::string &assembly) {
+  // A label, straight code, a jump back to the label.
+  std::vector<InnerLoop> loops;
+  InnerLoop block;
   llvm::StringRef label;
   for (llvm::StringRef line : llvm::split(assembly, '\n')) {
-    if (line.starts_with(".L") && line.ends_with(":")) {
-      label = line.drop_back();
-      inBlock = 0;
+    if (line.starts_with(".L")) {
+      label = line.split(':').first;
+      block = InnerLoop();
       continue;
     }
-    bool vector =
-        line.contains("%zmm") || line.contains("%ymm") || line.contains("%xmm");
-    inBlock += vector && line.contains("(%rsp)");
-    inBlock += line.contains("vmova") && line.count("%zmm") == 2;
+    countInstruction(line, block);
     auto [mnemonic, operand] = line.trim().split('\t');
-    if (mnemonic.starts_with("j") && operand.trim() == label)
-      spills += inBlock;
+    bool jump = mnemonic.starts_with("j") || mnemonic.starts_with("b.") ||
+                mnemonic.starts_with("cbnz");
+    if (jump && !label.empty() && operand.trim().ends_with(label))
+      loops.push_back(block);
   }
-  return spills;
+  return loops;
 }
 
 } // namespace onnxc::test

@@ -22,8 +22,11 @@ class LLJIT;
 
 namespace onnxc::test {
 
-/// Targets that this machine can run: "avx512", "avx2", "neon" or "sse".
+/// Targets that this machine can run.
 std::vector<std::string> getRunnableTargets();
+
+/// "avx512", "avx2", "sse" or "neon"; kernels for a target that cannot be run
+/// have an assembly only.
 TargetInfo getTarget(const std::string &name);
 
 /// A slot of a kernel: an array, or the value of a size.
@@ -52,6 +55,7 @@ public:
   int64_t countTasks(const std::vector<Slot> &slots) const;
   void run(const std::vector<Slot> &slots) const;
   const std::string &assembly() const { return text; }
+  bool canRun() const { return task; }
 
 private:
   std::string message, text;
@@ -60,9 +64,13 @@ private:
   int64_t (*tasks)(const Slot *) = nullptr;
 };
 
-/// Instructions inside the innermost loops of x86 assembly that move vectors to
-/// or from the stack or between registers.
-int countInnerLoopSpills(const std::string &assembly);
+/// The innermost loops of one block in x86 or AArch64 assembly.
+struct InnerLoop {
+  int multiplyAdds = 0; ///< of vectors
+  int spills = 0;       ///< moves of vectors to or from the stack
+  int moves = 0;        ///< of vectors between registers
+};
+std::vector<InnerLoop> findInnerLoops(const std::string &assembly);
 
 } // namespace onnxc::test
 

@@ -330,6 +330,21 @@ TEST(Gemm, PanelsInPlace) {
   }
 }
 
+TEST(Gemm, FewRowsWithContiguousColumns) {
+  for (auto [m, n, k] : {std::tuple(1, 64, 64), {3, 37, 50}, {1, 5, 3}})
+    for (bool dynamic : {false, true}) {
+      Case test = make(m, n, k);
+      test.batch = 2;
+      test.constantB = false;
+      test.transposedB = true;
+      test.dynamicN = test.dynamicK = dynamic;
+      test.finish = Finish::BiasRelu;
+      checkAll(test);
+      test.transposedA = true;
+      checkAll(test);
+    }
+}
+
 TEST(Gemm, TransposedAAndC) {
   Case test = make(21, 75, 19);
   test.transposedA = true;
