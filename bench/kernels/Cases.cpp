@@ -59,6 +59,7 @@ static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
   built.slots[1].pointer = addArray(built, strategy.layout().elements(k, n));
   built.slots[2].pointer = addArray(built, m * n);
   built.multiplyAdds = double(m) * n * k;
+  built.accumulators = strategy.mr * strategy.nv;
   return built;
 }
 
@@ -127,6 +128,10 @@ static Built buildConv(const TargetInfo &target, Image image) {
   built.slots[1].pointer = addArray(built, panels * depth * strategy.nr());
   built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
   built.multiplyAdds = double(pixels) * depth * image.outputChannels;
+  built.accumulators =
+      strategy.pointwise
+          ? strategy.gemm.mr * strategy.gemm.nv
+          : strategy.tileRows * strategy.tileColumns * strategy.nv;
   return built;
 }
 
@@ -173,6 +178,7 @@ static Built buildDepthwise(const TargetInfo &target, Image image) {
   built.slots[1].pointer = addArray(built, taps * image.outputChannels);
   built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
   built.multiplyAdds = double(pixels) * taps * image.outputChannels;
+  built.accumulators = strategy.tileRows * strategy.tileColumns;
   return built;
 }
 

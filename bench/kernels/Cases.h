@@ -2,7 +2,7 @@
 #ifndef ONNXC_BENCH_KERNELS_CASES_H
 #define ONNXC_BENCH_KERNELS_CASES_H
 
-#include "bench/kernels/Peak.h"
+#include "test/support/KernelJit.h"
 
 namespace onnxc::bench {
 
@@ -12,6 +12,8 @@ struct Built {
   std::vector<std::vector<float>> arrays;
   std::vector<test::Slot> slots;
   double multiplyAdds;
+  /// Accumulators of the largest register tile.
+  int64_t accumulators;
 };
 
 struct Case {

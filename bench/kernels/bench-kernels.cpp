@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "bench/kernels/Cases.h"
+#include "bench/kernels/Peak.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -40,7 +40,10 @@ static int64_t lanesOf(const TargetInfo &target, unsigned bits) {
 }
 
 static bool fits(const TargetInfo &target, Tile tile) {
-  return tile.rows * tile.vectors + tile.vectors + 1 <=
+  // Where A is an element of a register instead of a broadcast from memory, the
+  // scheduler keeps a few rows of A in flight.
+  int64_t rowsInFlight = target.hasFmaByElement ? 4 : 1;
+  return tile.rows * tile.vectors + tile.vectors + rowsInFlight <=
          int64_t(target.numVectorRegisters);
 }
 
@@ -155,8 +158,9 @@ static double convCycles(ConvStrategy &strategy, Tile tile,
   strategy.tileRows = 1;
   if (shape.outputRows > 0 && shape.outputColumns > 0)
     strategy.tileRows = std::min(height, tile.rows / strategy.tileColumns);
-  if (strategy.tileRows > 1)
-    strategy.tileColumns = width;
+  // The emitter balances tiles; say what it will do.
+  int64_t columnTiles = llvm::divideCeil(width, strategy.tileColumns);
+  strategy.tileColumns = llvm::divideCeil(width, columnTiles);
   int64_t rowTiles = llvm::divideCeil(height, strategy.tileRows);
   double total = 0;
   for (int64_t i = 0; i < rowTiles; ++i) {
@@ -239,19 +243,24 @@ DepthwiseStrategy chooseDepthwise(const TargetInfo &target,
   if (shape.outputRows > 0)
     strategy.tileRows = std::min(strategy.tileRows, shape.outputRows);
   if (shape.outputColumns > 0) {
-    // The largest number of columns up to 7 that leaves no short tile behind.
+    // A number of columns that leaves no short tile behind; seven only where
+    // an operand may come from memory.
     for (int64_t columns : {4, 7, 5, 6, 3})
       if (shape.outputColumns % columns == 0 &&
-          (manyRegisters || columns < 7)) {
+          (columns < 7 ||
+           (manyRegisters && target.arch == TargetArch::x86_64))) {
         strategy.tileColumns = columns;
         break;
       }
     strategy.tileColumns = std::min(strategy.tileColumns, shape.outputColumns);
   }
-  // Straight code keeps all taps and a window of the input alive.
+  // Straight code keeps all taps and a row of the input alive.
+  int64_t window =
+      (strategy.tileColumns - 1) * shape.strideColumns + shape.tapColumns;
+  int64_t live = strategy.tileRows * strategy.tileColumns +
+                 shape.tapRows * shape.tapColumns + window + 1;
   strategy.loopOverTapRows =
-      shape.tapRows > 1 &&
-      (!manyRegisters || shape.tapRows * shape.tapColumns > 25);
+      shape.tapRows > 1 && live > int64_t(target.numVectorRegisters);
   strategy.channelBlock = chooseChannelBlock(target, strategy, shape);
   return strategy;
 }

@@ -36,7 +36,8 @@ std::vector<std::string> getRunnableTargets() {
     targets.push_back("avx512");
   if (features.lookup("avx2") && features.lookup("fma"))
     targets.push_back("avx2");
-  targets.push_back(features.lookup("neon") ? "neon" : "sse");
+  if (targets.empty())
+    targets.push_back(features.lookup("neon") ? "neon" : "sse");
   return targets;
 }
 

@@ -1,0 +1,52 @@
+//===- CodeTest.cpp - the machine code of emitted kernels
+//------------------===//
+//
+// What makes the kernels fast can be seen in their innermost loops: one
+// multiply-add per accumulator, and no vector that moves to the stack or to
+// another register.
+//
+//===----------------------------------------------------------------------===//
+#include "bench/kernels/Cases.h"
+#include <gtest/gtest.h>
+
+using namespace onnxc;
+
+namespace {
+
+TEST(Code, AccumulatorsStayInRegisters) {
+  for (const char *name : {"avx512", "avx2", "neon"})
+    for (const bench::Case &test : bench::getCases()) {
+      if (test.name.find("depthwise") != std::string::npos)
+        continue;
+      SCOPED_TRACE(std::string(name) + ", " + test.name);
+      bench::Built built = test.build(test::getTarget(name));
+      ASSERT_EQ(built.kernel->error(), "");
+      int most = 0;
+      for (test::InnerLoop loop :
+           test::findInnerLoops(built.kernel->assembly())) {
+        if (loop.multiplyAdds == 0)
+          continue;
+        most = std::max(most, loop.multiplyAdds);
+        EXPECT_EQ(loop.spills, 0);
+        EXPECT_EQ(loop.moves, 0);
+      }
+      // Short loops are unrolled.
+      EXPECT_GE(most, built.accumulators);
+    }
+}
+
+TEST(Code, DepthwiseDoesNotSpill) {
+  for (const char *name : {"avx512", "avx2", "neon"})
+    for (const bench::Case &test : bench::getCases()) {
+      if (test.name.find("depthwise") == std::string::npos)
+        continue;
+      SCOPED_TRACE(std::string(name) + ", " + test.name);
+      bench::Built built = test.build(test::getTarget(name));
+      ASSERT_EQ(built.kernel->error(), "");
+      for (test::InnerLoop loop :
+           test::findInnerLoops(built.kernel->assembly()))
+        EXPECT_EQ(loop.spills, 0);
+    }
+}
+
+} // namespace
