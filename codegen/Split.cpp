@@ -47,15 +47,20 @@ static void collectReferences(const Function &function,
   }
 }
 
-/// Functions that kernels and the host function call directly are small and
-/// wanted inline: they are copied.
+static bool isKernel(const Function &function) {
+  return function.getFnAttribute("onnxc-role").getValueAsString() == "kernel";
+}
+
+/// Helpers and the runtime's functions are wanted inline and have no state: they
+/// are copied.
 static bool isCopied(const Function &function, ArrayRef<std::string> publicNames) {
-  return function.getFnAttribute("onnxc-role").getValueAsString() == "helper" &&
-         !is_contained(publicNames, function.getName());
+  StringRef name = function.getName();
+  return !isKernel(function) && name != "onnxc_plan" && name != "onnxc_body" &&
+         !is_contained(publicNames, name);
 }
 
 /// Largest kernel first, each to the part with the least work so far. The model's
-/// host function and the runtime stay in part 0.
+/// host function and its entry points stay in part 0.
 static Partition planPartition(const Module &module, unsigned count,
                                ArrayRef<std::string> publicNames) {
   Partition result;

@@ -26,6 +26,7 @@ static uint64_t saved_states(void) {
  * saves all of `states`. */
 typedef struct feature {
   uint64_t flag;
+  const char *name;
   uint8_t word; /* index into the words below */
   uint8_t bit;
   uint8_t states;
@@ -35,37 +36,37 @@ enum { LEAF1_C, LEAF7_B, LEAF7_C, LEAF7_D, LEAF7_1_A, EXTENDED1_C, WORDS };
 enum { NO_STATE = 0, YMM = 1, ZMM = 2, TILES = 3 };
 
 static const feature features[] = {
-    {ONNXC_X86_SSE3, LEAF1_C, 0, NO_STATE},
-    {ONNXC_X86_SSSE3, LEAF1_C, 9, NO_STATE},
-    {ONNXC_X86_FMA, LEAF1_C, 12, YMM},
-    {ONNXC_X86_SSE41, LEAF1_C, 19, NO_STATE},
-    {ONNXC_X86_SSE42, LEAF1_C, 20, NO_STATE},
-    {ONNXC_X86_MOVBE, LEAF1_C, 22, NO_STATE},
-    {ONNXC_X86_POPCNT, LEAF1_C, 23, NO_STATE},
-    {ONNXC_X86_AVX, LEAF1_C, 28, YMM},
-    {ONNXC_X86_F16C, LEAF1_C, 29, YMM},
-    {ONNXC_X86_BMI, LEAF7_B, 3, NO_STATE},
-    {ONNXC_X86_AVX2, LEAF7_B, 5, YMM},
-    {ONNXC_X86_BMI2, LEAF7_B, 8, NO_STATE},
-    {ONNXC_X86_AVX512F, LEAF7_B, 16, ZMM},
-    {ONNXC_X86_AVX512DQ, LEAF7_B, 17, ZMM},
-    {ONNXC_X86_AVX512IFMA, LEAF7_B, 21, ZMM},
-    {ONNXC_X86_AVX512CD, LEAF7_B, 28, ZMM},
-    {ONNXC_X86_AVX512BW, LEAF7_B, 30, ZMM},
-    {ONNXC_X86_AVX512VL, LEAF7_B, 31, ZMM},
-    {ONNXC_X86_AVX512VBMI, LEAF7_C, 1, ZMM},
-    {ONNXC_X86_AVX512VBMI2, LEAF7_C, 6, ZMM},
-    {ONNXC_X86_GFNI, LEAF7_C, 8, NO_STATE},
-    {ONNXC_X86_AVX512VNNI, LEAF7_C, 11, ZMM},
-    {ONNXC_X86_AVX512BITALG, LEAF7_C, 12, ZMM},
-    {ONNXC_X86_AVX512VPOPCNTDQ, LEAF7_C, 14, ZMM},
-    {ONNXC_X86_AMX_BF16, LEAF7_D, 22, TILES},
-    {ONNXC_X86_AVX512FP16, LEAF7_D, 23, ZMM},
-    {ONNXC_X86_AMX_TILE, LEAF7_D, 24, TILES},
-    {ONNXC_X86_AMX_INT8, LEAF7_D, 25, TILES},
-    {ONNXC_X86_AVXVNNI, LEAF7_1_A, 4, YMM},
-    {ONNXC_X86_AVX512BF16, LEAF7_1_A, 5, ZMM},
-    {ONNXC_X86_LZCNT, EXTENDED1_C, 5, NO_STATE},
+    {ONNXC_X86_SSE3, "sse3", LEAF1_C, 0, NO_STATE},
+    {ONNXC_X86_SSSE3, "ssse3", LEAF1_C, 9, NO_STATE},
+    {ONNXC_X86_FMA, "fma", LEAF1_C, 12, YMM},
+    {ONNXC_X86_SSE41, "sse4.1", LEAF1_C, 19, NO_STATE},
+    {ONNXC_X86_SSE42, "sse4.2", LEAF1_C, 20, NO_STATE},
+    {ONNXC_X86_MOVBE, "movbe", LEAF1_C, 22, NO_STATE},
+    {ONNXC_X86_POPCNT, "popcnt", LEAF1_C, 23, NO_STATE},
+    {ONNXC_X86_AVX, "avx", LEAF1_C, 28, YMM},
+    {ONNXC_X86_F16C, "f16c", LEAF1_C, 29, YMM},
+    {ONNXC_X86_BMI, "bmi", LEAF7_B, 3, NO_STATE},
+    {ONNXC_X86_AVX2, "avx2", LEAF7_B, 5, YMM},
+    {ONNXC_X86_BMI2, "bmi2", LEAF7_B, 8, NO_STATE},
+    {ONNXC_X86_AVX512F, "avx512f", LEAF7_B, 16, ZMM},
+    {ONNXC_X86_AVX512DQ, "avx512dq", LEAF7_B, 17, ZMM},
+    {ONNXC_X86_AVX512IFMA, "avx512ifma", LEAF7_B, 21, ZMM},
+    {ONNXC_X86_AVX512CD, "avx512cd", LEAF7_B, 28, ZMM},
+    {ONNXC_X86_AVX512BW, "avx512bw", LEAF7_B, 30, ZMM},
+    {ONNXC_X86_AVX512VL, "avx512vl", LEAF7_B, 31, ZMM},
+    {ONNXC_X86_AVX512VBMI, "avx512vbmi", LEAF7_C, 1, ZMM},
+    {ONNXC_X86_AVX512VBMI2, "avx512vbmi2", LEAF7_C, 6, ZMM},
+    {ONNXC_X86_GFNI, "gfni", LEAF7_C, 8, NO_STATE},
+    {ONNXC_X86_AVX512VNNI, "avx512vnni", LEAF7_C, 11, ZMM},
+    {ONNXC_X86_AVX512BITALG, "avx512bitalg", LEAF7_C, 12, ZMM},
+    {ONNXC_X86_AVX512VPOPCNTDQ, "avx512vpopcntdq", LEAF7_C, 14, ZMM},
+    {ONNXC_X86_AMX_BF16, "amx-bf16", LEAF7_D, 22, TILES},
+    {ONNXC_X86_AVX512FP16, "avx512fp16", LEAF7_D, 23, ZMM},
+    {ONNXC_X86_AMX_TILE, "amx-tile", LEAF7_D, 24, TILES},
+    {ONNXC_X86_AMX_INT8, "amx-int8", LEAF7_D, 25, TILES},
+    {ONNXC_X86_AVXVNNI, "avxvnni", LEAF7_1_A, 4, YMM},
+    {ONNXC_X86_AVX512BF16, "avx512bf16", LEAF7_1_A, 5, ZMM},
+    {ONNXC_X86_LZCNT, "lzcnt", EXTENDED1_C, 5, NO_STATE},
 };
 
 uint64_t onnxc_rt_missing_cpu_features(uint64_t required) {
@@ -110,6 +111,18 @@ uint64_t onnxc_rt_missing_cpu_features(uint64_t required) {
 
 static unsigned field(uint64_t id, unsigned shift) { return id >> shift & 15; }
 
+typedef struct feature {
+  uint64_t flag;
+  const char *name;
+} feature;
+
+static const feature features[] = {
+    {ONNXC_ARM64_FP16, "fp16"}, {ONNXC_ARM64_DOTPROD, "dotprod"},
+    {ONNXC_ARM64_I8MM, "i8mm"}, {ONNXC_ARM64_BF16, "bf16"},
+    {ONNXC_ARM64_SVE, "sve"},   {ONNXC_ARM64_SVE2, "sve2"},
+    {ONNXC_ARM64_LSE, "lse"},
+};
+
 uint64_t onnxc_rt_missing_cpu_features(uint64_t required) {
   uint64_t present = 0, isar0, isar1, pfr0, zfr0;
   if (!required)
@@ -140,4 +153,23 @@ uint64_t onnxc_rt_missing_cpu_features(uint64_t required) {
 /* Other targets are built for a fixed baseline. */
 uint64_t onnxc_rt_missing_cpu_features(uint64_t required) { return required; }
 
+typedef struct feature {
+  uint64_t flag;
+  const char *name;
+} feature;
+
+static const feature features[] = {{~UINT64_C(0), "unknown"}};
+
 #endif
+
+void onnxc_rt_text_cpu_features(onnxc_rt_text *text, uint64_t bits) {
+  const char *separator = "";
+  size_t i;
+  for (i = 0; i < sizeof features / sizeof *features; ++i) {
+    if (!(bits & features[i].flag))
+      continue;
+    onnxc_rt_text_string(text, separator);
+    onnxc_rt_text_string(text, features[i].name);
+    separator = ", ";
+  }
+}

@@ -81,6 +81,7 @@ void onnxc_rt_text_number(onnxc_rt_text *text, int64_t number);
 /* cpu.c: the bits of `required` that this CPU, as the operating system lets
  * programs use it, does not have. */
 uint64_t onnxc_rt_missing_cpu_features(uint64_t required);
+void onnxc_rt_text_cpu_features(onnxc_rt_text *text, uint64_t bits);
 
 #ifdef __cplusplus
 } /* extern "C" */

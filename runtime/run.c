@@ -280,10 +280,8 @@ static onnxc_status check_cpu(char *message, uint64_t message_bytes) {
   if (!missing)
     return ONNXC_OK;
   text = onnxc_rt_text_begin(message, message_bytes);
-  onnxc_rt_text_string(&text, "this CPU lacks features that the model was built for (");
-  onnxc_rt_text_string(&text, MODEL->target_cpu);
-  onnxc_rt_text_string(&text, "); missing bits: ");
-  onnxc_rt_text_number(&text, (int64_t)missing);
+  onnxc_rt_text_string(&text, "this CPU lacks what the model was built for: ");
+  onnxc_rt_text_cpu_features(&text, missing);
   return ONNXC_UNSUPPORTED_CPU;
 }
 

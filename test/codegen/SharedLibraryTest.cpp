@@ -2,6 +2,7 @@
 #include "Models.h"
 #include "runtime/onnxc_runtime.h"
 #include "gtest/gtest.h"
+#include "llvm/TargetParser/Host.h"
 #include <dlfcn.h>
 #include <thread>
 
@@ -262,4 +263,27 @@ TEST_F(SharedLibrary, ManyThreadsCallOneModelWithOnePool) {
     thread.join();
   EXPECT_EQ(wrong, 0);
   model->pool->destroy(&hooks);
+}
+
+TEST(CpuCheck, MissingFeatureIsAStatus) {
+  if (llvm::sys::getHostCPUFeatures()["avx512fp16"])
+    GTEST_SKIP() << "this CPU has every feature that the test asks for";
+  TemporaryFolder folder;
+  TestModel testModel;
+  EmitOptions options;
+  options.triple = "x86_64-linux-gnu";
+  options.features = "+avx512fp16";
+  options.outputPath = folder.file("m.so");
+  ASSERT_EQ(messageOf(emitArtifact(*testModel.module, testModel.info, testModel.weights, options)),
+            "");
+  Session session(options.outputPath, "scale_add_model");
+  ASSERT_TRUE(session.model);
+  Inference run(2);
+  EXPECT_EQ(session.model->run(&run.call), ONNXC_UNSUPPORTED_CPU);
+  std::string message = run.message;
+  EXPECT_EQ(message.find("this CPU lacks what the model was built for: "), 0u) << message;
+  EXPECT_NE(message.find("avx512fp16"), std::string::npos) << message;
+  alignas(ONNXC_ALIGNMENT) char instance[ONNXC_ALIGNMENT];
+  EXPECT_EQ(session.model->init(instance, sizeof instance, run.message, sizeof run.message),
+            ONNXC_UNSUPPORTED_CPU);
 }
