@@ -190,6 +190,77 @@ static std::string describe(const std::string &kind, Image image) {
          std::to_string(image.outputChannels);
 }
 
+namespace {
+/// A product inside attention: all operands are made at run time, and tokens
+/// are counted at run time.
+struct Product {
+  int64_t heads, tokens, features;
+  bool scores; ///< queries x keys; else weights x values
+};
+} // namespace
+
+static GemmProblem makeProduct(OpBuilder &builder, Location loc,
+                               ValueRange slots, Product product) {
+  OpFoldResult tokens = slots[3];
+  OpFoldResult heads = builder.getIndexAttr(product.heads);
+  OpFoldResult features = builder.getIndexAttr(product.features);
+  OpFoldResult width = builder.getIndexAttr(product.heads * product.features);
+  OpFoldResult one = builder.getIndexAttr(1);
+  Type f32 = builder.getF32Type();
+  // Queries, keys, values and outputs: [tokens, heads, features].
+  auto perToken = [&](Value pointer, bool transposed) {
+    Buffer buffer{
+        pointer, f32, {heads, tokens, features}, {features, width, one}};
+    if (transposed) {
+      std::swap(buffer.sizes[1], buffer.sizes[2]);
+      std::swap(buffer.strides[1], buffer.strides[2]);
+    }
+    return buffer;
+  };
+  auto square = [&](Value pointer) {
+    return makeDenseBuffer(builder, loc, pointer, f32, {heads, tokens, tokens});
+  };
+  GemmProblem problem;
+  problem.batch = {heads};
+  problem.m = tokens;
+  problem.n = product.scores ? tokens : features;
+  problem.k = product.scores ? features : tokens;
+  problem.a = product.scores ? perToken(slots[0], false) : square(slots[0]);
+  problem.b = perToken(slots[1], product.scores);
+  problem.c = product.scores ? square(slots[2]) : perToken(slots[2], false);
+  problem.accumulatorType = f32;
+  return problem;
+}
+
+static Built buildProduct(const TargetInfo &target, Product product) {
+  GemmShape shape{-1, product.scores ? -1 : product.features,
+                  product.scores ? product.features : -1};
+  shape.constantB = false;
+  shape.contiguousRowsOfB = !product.scores;
+  GemmStrategy strategy = chooseGemm(target, shape);
+  Built built;
+  built.kernel = std::make_unique<test::Kernel>(
+      target, std::vector<bool>{true, true, true, false},
+      [&](OpBuilder &builder, Location loc, ValueRange slots) {
+        return emitGemmTaskCount(
+            builder, loc, makeProduct(builder, loc, slots, product), strategy);
+      },
+      [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
+        emitGemm(builder, loc, makeProduct(builder, loc, slots, product),
+                 strategy, target, task);
+      });
+  int64_t perToken = product.tokens * product.heads * product.features;
+  int64_t square = product.heads * product.tokens * product.tokens;
+  built.slots.resize(4);
+  built.slots[0].pointer = addArray(built, product.scores ? perToken : square);
+  built.slots[1].pointer = addArray(built, perToken);
+  built.slots[2].pointer = addArray(built, product.scores ? square : perToken);
+  built.slots[3].size = product.tokens;
+  built.multiplyAdds = double(square) * product.features;
+  built.accumulators = strategy.mr * strategy.nv;
+  return built;
+}
+
 std::vector<Case> getCases() {
   std::vector<Case> cases;
   for (auto [m, n, k] : {std::tuple(512, 512, 512),
@@ -206,6 +277,15 @@ std::vector<Case> getCases() {
                        return buildGemm(target, m, n, k);
                      }});
   }
+  for (int64_t tokens : {128, 500})
+    for (bool scores : {true, false}) {
+      std::string name = scores ? "scores" : "values";
+      cases.push_back(
+          {"attention " + name + " 12x" + std::to_string(tokens) + "x64",
+           [=](const TargetInfo &target) {
+             return buildProduct(target, {12, tokens, 64, scores});
+           }});
+    }
   for (Image image : {Image{56, 64, 64, 3, 1},
                       {28, 128, 128, 3, 1},
                       {14, 256, 256, 3, 1},
