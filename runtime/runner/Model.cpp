@@ -26,9 +26,31 @@ double now() {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-/// The name before `_model` of the one descriptor in a shared library: its
-/// symbol table is read, since a file may have any name.
-static std::string findModelName(const std::vector<char> &file) {
+MappedFile::~MappedFile() {
+  if (bytes)
+    munmap(const_cast<char *>(bytes), length);
+}
+
+Failure MappedFile::map(const std::string &path) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat info;
+  bool isOpen = fd >= 0 && fstat(fd, &info) == 0;
+  void *mapped = MAP_FAILED;
+  if (isOpen)
+    mapped = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+  Failure failure = mapped == MAP_FAILED ? "cannot read '" + path + "': " + std::strerror(errno) : "";
+  if (fd >= 0)
+    close(fd);
+  if (failure.empty()) {
+    bytes = static_cast<const char *>(mapped);
+    length = static_cast<uint64_t>(info.st_size);
+  }
+  return failure;
+}
+
+/// The symbol of the one descriptor in a shared library: its symbol table is
+/// read, since a file may have any name.
+static std::string findModelSymbol(const MappedFile &file) {
   auto *header = reinterpret_cast<const ElfW(Ehdr) *>(file.data());
   if (file.size() < sizeof *header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
       header->e_shoff + uint64_t(header->e_shnum) * sizeof(ElfW(Shdr)) > file.size())
@@ -56,10 +78,10 @@ static std::string findModelName(const std::vector<char> &file) {
 }
 
 Failure Model::load(const std::string &path, const std::string &weightsPath) {
-  std::vector<char> file;
-  if (Failure bad = readFile(path, file); !bad.empty())
+  MappedFile file;
+  if (Failure bad = file.map(path); !bad.empty())
     return bad;
-  std::string symbol = findModelName(file);
+  std::string symbol = findModelSymbol(file);
   if (symbol.empty())
     return "'" + path + "' is no shared library with a model";
   // A bare name would be looked for in the system's folders.
@@ -76,7 +98,7 @@ Failure Model::load(const std::string &path, const std::string &weightsPath) {
   if (descriptor->weights_file && descriptor->weights_bytes) {
     std::string folder = place.substr(0, place.rfind('/') + 1);
     Failure bad =
-        mapWeights(weightsPath.empty() ? folder + descriptor->weights_file : weightsPath);
+        weights.map(weightsPath.empty() ? folder + descriptor->weights_file : weightsPath);
     if (!bad.empty())
       return bad;
   }
@@ -89,25 +111,9 @@ Failure Model::load(const std::string &path, const std::string &weightsPath) {
   return "";
 }
 
-Failure Model::mapWeights(const std::string &path) {
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat info;
-  if (fd < 0 || fstat(fd, &info) != 0)
-    return "cannot read the weights '" + path + "': " + std::strerror(errno);
-  weightsBytes = static_cast<uint64_t>(info.st_size);
-  void *mapped = mmap(nullptr, weightsBytes, PROT_READ, MAP_PRIVATE, fd, 0);
-  close(fd);
-  if (mapped == MAP_FAILED)
-    return "cannot map the weights '" + path + "': " + std::strerror(errno);
-  weights = mapped;
-  return "";
-}
-
 Model::~Model() {
   if (descriptor && instance.data())
     descriptor->fini(instance.data());
-  if (weights)
-    munmap(const_cast<void *>(weights), weightsBytes);
   if (library)
     dlclose(library);
 }
@@ -207,8 +213,8 @@ Call::Call(const Model &model, std::vector<Value> &inputs, const onnxc_threads *
   call.num_outputs = descriptor.num_outputs;
   call.inputs = inputViews.data();
   call.outputs = outputViews.data();
-  call.weights = model.weights;
-  call.weights_bytes = model.weightsBytes;
+  call.weights = model.weights.data();
+  call.weights_bytes = model.weights.size();
   call.instance = model.instanceData();
   call.threads = threads;
   call.allocator = &allocator;

@@ -23,6 +23,21 @@ private:
   uint64_t bytes = 0;
 };
 
+/// A file mapped for reading.
+class MappedFile {
+public:
+  MappedFile() = default;
+  MappedFile(const MappedFile &) = delete;
+  ~MappedFile();
+  Failure map(const std::string &path);
+  const char *data() const { return bytes; }
+  uint64_t size() const { return length; }
+
+private:
+  const char *bytes = nullptr;
+  uint64_t length = 0;
+};
+
 /// A shared library with a model, its weights and an instance.
 class Model {
 public:
@@ -33,12 +48,10 @@ public:
   Failure load(const std::string &path, const std::string &weightsPath);
 
   const onnxc_model *descriptor = nullptr;
-  const void *weights = nullptr;
-  uint64_t weightsBytes = 0;
+  MappedFile weights; ///< the side file; empty when the weights are inside
   void *instanceData() const { return instance.data(); }
 
 private:
-  Failure mapWeights(const std::string &path);
   void *library = nullptr;
   AlignedMemory instance;
 };
