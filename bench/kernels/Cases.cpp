@@ -22,7 +22,7 @@ static void *addArray(Built &built, int64_t size) {
 }
 
 static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
-                       int64_t k) {
+                       int64_t k, bool transposedA = false) {
   GemmStrategy strategy = chooseGemm(target, {m, n, k});
   auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
     auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
@@ -37,6 +37,8 @@ static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
     problem.n = builder.getIndexAttr(n);
     problem.k = builder.getIndexAttr(k);
     problem.a = dense(slots[0], {m, k});
+    if (transposedA)
+      problem.a.strides = {builder.getIndexAttr(1), builder.getIndexAttr(m)};
     problem.b =
         dense(slots[1], {strategy.layout().panels(n), k, strategy.nr()});
     problem.c = dense(slots[2], {m, n});
@@ -270,13 +272,20 @@ std::vector<Case> getCases() {
                          {197, 768, 768},
                          {3136, 64, 64},
                          {196, 256, 1024},
-                         {1, 768, 768}}) {
+                         {1, 768, 768},
+                         {1, 4096, 4096},
+                         {4, 4096, 4096}}) {
     std::string name = "gemm " + std::to_string(m) + "x" + std::to_string(n) +
                        "x" + std::to_string(k);
     cases.push_back({name, [m = m, n = n, k = k](const TargetInfo &target) {
                        return buildGemm(target, m, n, k);
                      }});
   }
+  for (int64_t size : {512, 1024})
+    cases.push_back({"gemm transposed A " + std::to_string(size),
+                     [=](const TargetInfo &target) {
+                       return buildGemm(target, size, size, size, true);
+                     }});
   for (int64_t tokens : {128, 500})
     for (bool scores : {true, false}) {
       std::string name = scores ? "scores" : "values";
@@ -302,7 +311,8 @@ std::vector<Case> getCases() {
                       {14, 1, 480, 3, 1},
                       {28, 1, 128, 5, 1},
                       {28, 1, 128, 3, 2},
-                      {28, 1, 128, 5, 2}})
+                      {28, 1, 128, 5, 2},
+                      {10, 1, 45, 3, 1}})
     cases.push_back(
         {describe("depthwise", image), [=](const TargetInfo &target) {
            return buildDepthwise(target, image);

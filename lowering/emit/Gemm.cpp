@@ -114,7 +114,8 @@ private:
                    OpFoldResult depthSize, TileOperands &operands);
   void locateRows(const Block &block, unsigned rows, OpFoldResult firstRow,
                   OpFoldResult depth, TileOperands &operands);
-  void zeroScratch(OpFoldResult rows);
+  SmallVector<Value> restore(const RegisterTile &tile, Value place,
+                             OpFoldResult depth);
 
   bool mustPack(const Panel &panel) const;
   RegisterTile makeTile(unsigned rows, unsigned vectors) const {
@@ -184,22 +185,30 @@ void GemmEmitter::emitTask(OpFoldResult task) {
   });
 }
 
-/// Full panels in a loop, then the one that is cut off by the end of N.
+/// Full panels in a loop, then the one that is cut off by the end of N. Where
+/// accumulators go through the scratch buffer anyway, one code serves both.
 void GemmEmitter::emitPanels(const Block &block, OpFoldResult first,
                              OpFoldResult last) {
   OpFoldResult nr = math.of(strategy.nr());
+  unsigned vectors = strategy.nv;
   OpFoldResult full = math.div(problem.n, nr);
   OpFoldResult tail = remIndex(builder, math.loc, problem.n, nr);
-  emitLoop(builder, first, math.min(last, full), 1, [&](OpFoldResult number) {
-    emitPanel(block, {number, math.mul(number, nr), nr, unsigned(strategy.nv)});
-  });
   std::optional<int64_t> constantTail = getConstant(tail);
-  if (constantTail && *constantTail == 0)
+  bool sameCode = !constantTail && strategy.kc != 0;
+  OpFoldResult end = sameCode ? last : math.min(last, full);
+  emitLoop(builder, first, end, 1, [&](OpFoldResult number) {
+    OpFoldResult column = math.mul(number, nr);
+    OpFoldResult columns =
+        sameCode ? math.min(nr, math.sub(problem.n, column)) : nr;
+    emitPanel(block, {number, column, columns, vectors});
+  });
+  if (sameCode || isConstant(tail, 0))
     return;
-  Panel panel{full, math.mul(full, nr), tail, unsigned(strategy.nv)};
   if (constantTail)
-    panel.vectors = llvm::divideCeil(*constantTail, strategy.lanes);
-  emitIfGreater(builder, last, full, [&] { emitPanel(block, panel); });
+    vectors = llvm::divideCeil(*constantTail, strategy.lanes);
+  emitIfGreater(builder, last, full, [&] {
+    emitPanel(block, {full, math.mul(full, nr), tail, vectors});
+  });
 }
 
 void GemmEmitter::emitPanel(const Block &block, const Panel &panel) {
@@ -273,30 +282,28 @@ void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
 void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
   OpFoldResult firstRow = grid.rows.start(math, block.firstTile);
   OpFoldResult rows = math.sub(grid.rows.start(math, block.lastTile), firstRow);
-  zeroScratch(rows);
   OpFoldResult kc = math.of(strategy.kc);
-  emitLoop(builder, math.of(0), problem.k, strategy.kc,
-           [&](OpFoldResult depth) {
-             OpFoldResult left = math.sub(problem.k, depth);
-             OpFoldResult size = math.min(kc, left);
-             std::optional<int64_t> constant = getConstant(problem.k);
-             if (constant && *constant % strategy.kc == 0)
-               size = kc;
-             TileOperands operands;
-             locatePanel(block, panel, depth, size, operands);
-             auto compute = [&](unsigned tileRows, OpFoldResult tileRow) {
-               RegisterTile tile = makeTile(tileRows, panel.vectors);
-               locateRows(block, tileRows, tileRow, depth, operands);
-               Value place = scratchRow(math.sub(tileRow, firstRow));
-               SmallVector<Value> accumulators =
-                   emitRestoreTile(builder, tile, place, strategy.nr());
-               accumulators =
-                   emitReduction(builder, tile, operands, size, accumulators);
-               emitSaveTile(builder, tile, accumulators, place, strategy.nr());
-             };
-             emitTiles(builder, grid.rows, block.firstTile, block.lastTile,
-                       compute, [](OpFoldResult, OpFoldResult) {});
-           });
+  // An empty K still has one block, which yields zeros.
+  OpFoldResult end = math.max(problem.k, math.of(1));
+  emitLoop(builder, math.of(0), end, strategy.kc, [&](OpFoldResult depth) {
+    OpFoldResult left = math.sub(problem.k, depth);
+    OpFoldResult size = math.min(kc, left);
+    std::optional<int64_t> constant = getConstant(problem.k);
+    if (constant && *constant % strategy.kc == 0)
+      size = kc;
+    TileOperands operands;
+    locatePanel(block, panel, depth, size, operands);
+    auto compute = [&](unsigned tileRows, OpFoldResult tileRow) {
+      RegisterTile tile = makeTile(tileRows, panel.vectors);
+      locateRows(block, tileRows, tileRow, depth, operands);
+      Value place = scratchRow(math.sub(tileRow, firstRow));
+      SmallVector<Value> accumulators = restore(tile, place, depth);
+      accumulators = emitReduction(builder, tile, operands, size, accumulators);
+      emitSaveTile(builder, tile, accumulators, place, strategy.nr());
+    };
+    emitTiles(builder, grid.rows, block.firstTile, block.lastTile, compute,
+              [](OpFoldResult, OpFoldResult) {});
+  });
   withTarget(block, panel, firstRow, [&](const TileTarget &place) {
     emitStoreScratch(builder, scratchTile(), getScratch(), rows, panel.columns,
                      place);
@@ -376,15 +383,20 @@ void GemmEmitter::locateRows(const Block &block, unsigned rows,
     operands.aRows.push_back(math.mul(math.of(i), block.a.strides[0]));
 }
 
-void GemmEmitter::zeroScratch(OpFoldResult rows) {
-  Type type = getLanesType(problem.accumulatorType, strategy.lanes);
-  Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
-  OpFoldResult end = math.mul(rows, math.of(strategy.nr()));
-  emitLoop(builder, math.of(0), end, strategy.lanes, [&](OpFoldResult offset) {
-    storeTo(builder, math.loc, zero,
-            offsetPointer(builder, math.loc, getScratch(),
-                          problem.accumulatorType, offset));
-  });
+/// The accumulators of a tile as the depth blocks in front left them. The first
+/// block starts at zero: a loop that clears the scratch buffer would become a
+/// call of memset.
+SmallVector<Value> GemmEmitter::restore(const RegisterTile &tile, Value place,
+                                        OpFoldResult depth) {
+  Value isFirst = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
+                                        asValue(builder, math.loc, depth),
+                                        asValue(builder, math.loc, math.of(0)));
+  SmallVector<Value> result;
+  for (auto [zero, saved] :
+       llvm::zip_equal(emitZeroTile(builder, tile),
+                       emitRestoreTile(builder, tile, place, strategy.nr())))
+    result.push_back(arith::SelectOp::create(builder, isFirst, zero, saved));
+  return result;
 }
 
 void GemmEmitter::withTarget(const Block &block, const Panel &panel,

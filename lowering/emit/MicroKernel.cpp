@@ -2,7 +2,7 @@
 //------------------------------------===//
 #include "lowering/emit/MicroKernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -19,7 +19,9 @@ Value emitMultiplyAdd(ImplicitLocOpBuilder &builder, Value a, Value b,
   if (isa<FloatType>(getScalarType(c.getType()))) {
     if (isa<VectorType>(c.getType()))
       return vector::FMAOp::create(builder, a, b, c);
-    return math::FmaOp::create(builder, a, b, c);
+    // As vector.fma is lowered: fused where that is one instruction, and not a
+    // call of libm elsewhere.
+    return LLVM::FMulAddOp::create(builder, a, b, c);
   }
   Value product = arith::MulIOp::create(builder, a, b);
   return arith::AddIOp::create(builder, product, c);

@@ -49,4 +49,15 @@ TEST(Code, DepthwiseDoesNotSpill) {
     }
 }
 
+TEST(Code, NoCalls) {
+  for (const char *name : {"avx512", "avx2", "sse", "neon"})
+    for (const bench::Case &test : bench::getCases()) {
+      SCOPED_TRACE(std::string(name) + ", " + test.name);
+      bench::Built built = test.build(test::getTarget(name));
+      const std::string &text = built.kernel->assembly();
+      EXPECT_EQ(text.find("\tcall"), std::string::npos);
+      EXPECT_EQ(text.find("\tbl\t"), std::string::npos);
+    }
+}
+
 } // namespace
