@@ -254,8 +254,31 @@ ONNXC_INFER(BitCastOp) {
   return inferLike(operands[0], to, results);
 }
 
+/// The scale and the zero point have one element, one for each index of an axis,
+/// or one for each block along it.
+template <typename Adaptor>
+static LogicalResult checkGranularity(std::optional<Location> location, Adaptor adaptor,
+                                      Value scale, Value zeroPoint) {
+  auto rankOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getRank(); };
+  int64_t rank = rankOf(adaptor.getX()), block = adaptor.getBlockSize(), axis = adaptor.getAxis();
+  if (block < 0)
+    return emitOptionalError(location, "expected a block_size of 0 or more, found ", block);
+  int64_t allowed = block > 0 && rankOf(scale) > 0 ? rank : std::min<int64_t>(rankOf(scale), 1);
+  if (rankOf(scale) != allowed)
+    return emitOptionalError(location, "expected a scale of rank ", allowed, ", found rank ",
+                             rankOf(scale));
+  if (zeroPoint && rankOf(zeroPoint) != rankOf(scale))
+    return emitOptionalError(location, "expected a zero point of the scale's rank ",
+                             rankOf(scale), ", found rank ", rankOf(zeroPoint));
+  if (rank > 1 && rankOf(scale) > 0 && (axis < -rank || axis >= rank))
+    return emitOptionalError(location, "axis ", axis, " is out of range for rank ", rank);
+  return success();
+}
+
 ONNXC_INFER(QuantizeLinearOp) {
   Adaptor adaptor(operands, attributes, properties, regions);
+  if (failed(checkGranularity(location, adaptor, adaptor.getYScale(), adaptor.getYZeroPoint())))
+    return failure();
   Type element = IntegerType::get(context, 8, IntegerType::Unsigned);
   if (Value zeroPoint = adaptor.getYZeroPoint())
     element = getElementTypeOrSelf(zeroPoint.getType());
@@ -268,6 +291,8 @@ ONNXC_INFER(QuantizeLinearOp) {
 
 ONNXC_INFER(DequantizeLinearOp) {
   Adaptor adaptor(operands, attributes, properties, regions);
+  if (failed(checkGranularity(location, adaptor, adaptor.getXScale(), adaptor.getXZeroPoint())))
+    return failure();
   Type element = adaptor.getOutputDtype() != 0
                      ? elementTypeOf(context, adaptor.getOutputDtype())
                      : getElementTypeOrSelf(operands[1].getType());

@@ -47,6 +47,31 @@ def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
   ];
 }
 
+def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = [{
+    finish(combine(... combine(neutral, term(x1)) ..., term(xn))) over some dims of
+    operand 0. Operand 1, when present, names the dims.
+  }];
+  let methods = [
+    InterfaceMethod<"The reduced dims, or nothing when only the run knows them",
+      "::std::optional<::llvm::SmallBitVector>", "getReducedDims">,
+    InterfaceMethod<"Whether reduced dims stay, with size 1", "bool", "keepsDims">,
+    InterfaceMethod<"The result for no elements, of `like`'s type", "::onnxc::onnx::Scalar",
+      "buildNeutral", (ins "::onnxc::onnx::Scalar":$like)>,
+    InterfaceMethod<"What an element contributes", "::onnxc::onnx::Scalar", "buildTerm",
+      (ins "::onnxc::onnx::Scalar":$x)>,
+    InterfaceMethod<"Two partial results as one", "::onnxc::onnx::Scalar", "buildCombine",
+      (ins "::onnxc::onnx::Scalar":$result, "::onnxc::onnx::Scalar":$x)>,
+    InterfaceMethod<[{
+      The result from the combined terms, `count` of them. `count` makes their
+      number in the result's type where it is needed.
+    }], "::onnxc::onnx::Scalar", "buildFinish",
+      (ins "::onnxc::onnx::Scalar":$x,
+           "::llvm::function_ref<::onnxc::onnx::Scalar()>":$count)>
+  ];
+}
+
 def ShapeValueOpInterface : OpInterface<"ShapeValueOpInterface"> {
   let cppNamespace = "::onnxc::onnx";
   let description = [{

@@ -4,12 +4,14 @@
 
 #include "dialects/onnx/DimExpr.h"
 #include "dialects/onnx/OnnxDialect.h"
+#include "dialects/onnx/Scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace onnxc::onnx {
 
@@ -76,6 +78,10 @@ bool foldShapeArithmetic(mlir::OpBuilder &builder, mlir::Operation *op,
 #include "dialects/onnx/OnnxIndexingOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxIrregularOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxNormalizationOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxReductionOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxTensorOps.h.inc"
 #define GET_OP_CLASSES

@@ -64,15 +64,33 @@ AffineMap droppingMap(MLIRContext *context, unsigned rank, const llvm::SmallBitV
       context, rank, [&](AffineDimExpr dim) { return !dropped[dim.getPosition()]; });
 }
 
-AffineMap broadcastMap(MLIRContext *context, ArrayRef<DimExpr> dims, ArrayRef<DimExpr> loops) {
+void checkEqual(OpBuilder &builder, Location loc, DimExpr found, DimExpr expected,
+                StringRef what) {
+  if (found == expected)
+    return;
+  Value a = materializeIndex(builder, loc, found), b = materializeIndex(builder, loc, expected);
+  Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, b);
+  rt::CheckOp::create(builder, loc, equal, (nodeName(loc) + ": " + what).str(), a, b);
+}
+
+GenericInput broadcastInput(OpBuilder &builder, Location loc, Value tensor,
+                            ArrayRef<DimExpr> dims, ArrayRef<DimExpr> loops) {
   SmallVector<AffineExpr> exprs;
   unsigned offset = loops.size() - dims.size();
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    bool stretched = dim.getConstant() == 1 && loops[offset + i].getConstant() != 1;
-    exprs.push_back(stretched ? getAffineConstantExpr(0, context)
-                              : getAffineDimExpr(offset + i, context));
+    bool stretched = dim.getConstant() == 1;
+    exprs.push_back(stretched ? builder.getAffineConstantExpr(0)
+                              : builder.getAffineDimExpr(offset + i));
+    if (!stretched)
+      checkEqual(builder, loc, dim, loops[offset + i], "a parameter has the wrong size");
   }
-  return AffineMap::get(loops.size(), 0, exprs, context);
+  return {tensor, AffineMap::get(loops.size(), 0, exprs, builder.getContext())};
+}
+
+GenericInput perIndexInput(OpBuilder &builder, Location loc, Value tensor, DimExpr size,
+                           ArrayRef<DimExpr> loops, unsigned loop) {
+  checkEqual(builder, loc, size, loops[loop], "a parameter has the wrong size");
+  return {tensor, AffineMap::get(loops.size(), 0, builder.getAffineDimExpr(loop))};
 }
 
 } // namespace onnxc

@@ -33,10 +33,17 @@ mlir::Value buildReduction(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::AffineMap identityMap(mlir::MLIRContext *context, unsigned rank);
 mlir::AffineMap droppingMap(mlir::MLIRContext *context, unsigned rank,
                             const llvm::SmallBitVector &dropped);
-/// The map of a tensor with numpy broadcasting whose dims are known to fit:
-/// the last loops, index 0 where its size is 1 and the loop's is not.
-mlir::AffineMap broadcastMap(mlir::MLIRContext *context, llvm::ArrayRef<onnx::DimExpr> dims,
-                             llvm::ArrayRef<onnx::DimExpr> loops);
+/// A tensor that broadcasts to the loops, or one with an element for each index
+/// of a loop. Sizes that may not fit are checked at run time.
+GenericInput broadcastInput(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
+                            llvm::ArrayRef<onnx::DimExpr> dims,
+                            llvm::ArrayRef<onnx::DimExpr> loops);
+GenericInput perIndexInput(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
+                           onnx::DimExpr size, llvm::ArrayRef<onnx::DimExpr> loops,
+                           unsigned loop);
+/// A run-time check that two sizes are equal, unless they are known to be.
+void checkEqual(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr found,
+                onnx::DimExpr expected, llvm::StringRef what);
 
 } // namespace onnxc
 

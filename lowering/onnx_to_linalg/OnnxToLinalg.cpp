@@ -147,8 +147,10 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     populateElementwisePatterns(converter, patterns);
     populateGeneratorPatterns(converter, patterns);
     populateMovementPatterns(converter, patterns);
+    populateNormalizationPatterns(converter, patterns);
     populatePaddingPatterns(converter, patterns);
     populateQuantizationPatterns(converter, patterns);
+    populateReductionPatterns(converter, patterns);
     populateViewPatterns(converter, patterns);
     populateWindowPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);

@@ -16,13 +16,18 @@ void populateConvolutionPatterns(mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
-void populateGeneratorPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateMovementPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateGeneratorPatterns(mlir::TypeConverter &converter,
+                               mlir::RewritePatternSet &patterns);
+void populateMovementPatterns(mlir::TypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
+void populateNormalizationPatterns(mlir::TypeConverter &converter,
+                                   mlir::RewritePatternSet &patterns);
 void populatePaddingPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateQuantizationPatterns(mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
+void populateReductionPatterns(mlir::TypeConverter &converter,
+                               mlir::RewritePatternSet &patterns);
 void populateViewPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-
 void populateWindowPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace onnxc

@@ -18,26 +18,27 @@ namespace {
 /// index of an axis, or one per block of an axis.
 class ParameterAccess {
 public:
-  ParameterAccess(Value onnxParameter, Value lowered, ArrayRef<DimExpr> dims, int64_t axis,
-                  int64_t blockSize)
+  ParameterAccess(OpBuilder &builder, Location loc, Value onnxParameter, Value lowered,
+                  ArrayRef<DimExpr> dims, int64_t axis, int64_t blockSize)
       : tensor(lowered), axis(axis < 0 ? axis + dims.size() : axis), blockSize(blockSize) {
-    MLIRContext *context = lowered.getContext();
     SmallVector<DimExpr> own = onnx::getDims(onnxParameter.getType());
-    SmallVector<AffineExpr> exprs;
-    if (own.size() == 1 && own[0].getConstant() == 1)
-      exprs.push_back(getAffineConstantExpr(0, context));
-    else if (own.size() == 1)
-      exprs.push_back(getAffineDimExpr(this->axis, context));
-    else if (!own.empty())
-      byBlock = true;
-    map = AffineMap::get(dims.size(), 0, exprs, context);
+    // The axis of a vector is its only one, whatever the attribute says.
+    if (dims.size() == 1)
+      this->axis = 0;
+    byBlock = blockSize > 0 && !own.empty();
+    if (byBlock)
+      checkBlocks(builder, loc, own, dims);
+    else if (own.size() == 1 && own[0].getConstant() != 1)
+      access = perIndexInput(builder, loc, lowered, own[0], dims, this->axis);
+    else
+      access = broadcastInput(builder, loc, lowered, own, dims);
   }
 
   void addInput(SmallVectorImpl<GenericInput> &inputs) {
     if (byBlock)
       return;
     position = inputs.size();
-    inputs.push_back({tensor, map});
+    inputs.push_back(access);
   }
 
   /// The parameter's scalar in its computation type.
@@ -59,8 +60,16 @@ public:
   }
 
 private:
+  void checkBlocks(OpBuilder &builder, Location loc, ArrayRef<DimExpr> own,
+                   ArrayRef<DimExpr> dims) const {
+    DimExpr block = DimExpr::constant(builder.getContext(), blockSize);
+    for (auto [i, size, dim] : llvm::enumerate(own, dims))
+      checkEqual(builder, loc, size, static_cast<int64_t>(i) == axis ? dim.ceilDiv(block) : dim,
+                 "a parameter has the wrong size");
+  }
+
   Value tensor;
-  AffineMap map;
+  GenericInput access;
   int64_t axis, blockSize;
   bool byBlock = false;
   unsigned position = 0;
@@ -118,12 +127,12 @@ struct QuantizeLowering : OpConversionPattern<onnx::QuantizeLinearOp> {
       return rewriter.notifyMatchFailure(op, "precision is no float type");
 
     SmallVector<GenericInput> inputs = {{adaptor.getX(), identityMap(getContext(), dims.size())}};
-    ParameterAccess scale(op.getYScale(), adaptor.getYScale(), dims, op.getAxis(),
+    ParameterAccess scale(rewriter, loc, op.getYScale(), adaptor.getYScale(), dims, op.getAxis(),
                           op.getBlockSize());
     scale.addInput(inputs);
     std::optional<ParameterAccess> zero;
     if (op.getYZeroPoint()) {
-      zero.emplace(op.getYZeroPoint(), adaptor.getYZeroPoint(), dims, op.getAxis(),
+      zero.emplace(rewriter, loc, op.getYZeroPoint(), adaptor.getYZeroPoint(), dims, op.getAxis(),
                    op.getBlockSize());
       zero->addInput(inputs);
     }
@@ -158,12 +167,12 @@ struct DequantizeLowering : OpConversionPattern<onnx::DequantizeLinearOp> {
     Type from = getElementTypeOrSelf(op.getX().getType());
     Type element = getElementTypeOrSelf(op.getType());
     SmallVector<GenericInput> inputs = {{adaptor.getX(), identityMap(getContext(), dims.size())}};
-    ParameterAccess scale(op.getXScale(), adaptor.getXScale(), dims, op.getAxis(),
+    ParameterAccess scale(rewriter, loc, op.getXScale(), adaptor.getXScale(), dims, op.getAxis(),
                           op.getBlockSize());
     scale.addInput(inputs);
     std::optional<ParameterAccess> zero;
     if (op.getXZeroPoint()) {
-      zero.emplace(op.getXZeroPoint(), adaptor.getXZeroPoint(), dims, op.getAxis(),
+      zero.emplace(rewriter, loc, op.getXZeroPoint(), adaptor.getXZeroPoint(), dims, op.getAxis(),
                    op.getBlockSize());
       zero->addInput(inputs);
     }
