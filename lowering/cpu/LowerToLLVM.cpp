@@ -84,7 +84,10 @@ CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target) {
 }
 
 void buildCpuToLLVMPipeline(OpPassManager &passes, const CpuLoweringOptions &options) {
+  // Expansions compute small floats in f32, and take minima and remainders in it.
   passes.addPass(createExpandMath({options.hasFma, options.hasRounding}));
+  passes.addPass(createLegalizeSmallFloats({options.hasF16Conversion}));
+  passes.addPass(createLegalizeArith({options.hasNanMinMax}));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createSCFToControlFlowPass());

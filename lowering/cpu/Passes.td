@@ -34,6 +34,62 @@ def ExpandMath : Pass<"onnxc-expand-math", "mlir::ModuleOp"> {
                            "mlir::vector::VectorDialect"];
 }
 
+def LegalizeArith : Pass<"onnxc-legalize-arith", "mlir::ModuleOp"> {
+  let summary = "Makes arithmetic safe and cheap on every target";
+  let description = [{
+    Integer division by zero, and of the smallest number by minus one, does not
+    trap. Conversions of floats that do not fit give some integer instead of
+    undefined behaviour. Remainders of floats become exact arithmetic or
+    `onnxc_rt_fmod_f64`. Minima and maxima become compare and select: one
+    instruction when an operand is a constant, three otherwise; the sign of a
+    zero is that of either operand.
+
+    ```mlir
+    %1 = arith.maximumf %0, %zero : vector<8xf32>
+    ```
+    becomes
+    ```mlir
+    %c = arith.cmpf ogt, %zero, %0 : vector<8xf32>
+    %1 = arith.select %c, %zero, %0 : vector<8xi1>, vector<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"hasNanMinMax", "has-nan-min-max", "bool", "false",
+           "minimum and maximum with NaN are one instruction each">,
+  ];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+                           "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
+                           "mlir::scf::SCFDialect", "mlir::vector::VectorDialect"];
+}
+
+def LegalizeSmallFloats : Pass<"onnxc-legalize-small-floats", "mlir::ModuleOp"> {
+  let summary = "Replaces arithmetic on small floats by f32 and integer arithmetic";
+  let description = [{
+    Floats of sixteen bits and less are only moved, bit-cast and selected
+    afterwards. Conversions from and to f16, bf16 and the kinds of f8 and f4
+    become integer arithmetic on vectors, except f16 where the target converts
+    it. They round to nearest even, once even from f64. A number too large
+    becomes infinity, else NaN, else the largest number, whichever the format
+    has first.
+
+    ```mlir
+    %1 = arith.extf %0 : bf16 to f32
+    ```
+    becomes
+    ```mlir
+    %2 = arith.bitcast %0 : bf16 to i16
+    %3 = arith.extui %2 : i16 to i32
+    %4 = arith.shli %3, %c16 : i32
+    %1 = arith.bitcast %4 : i32 to f32
+    ```
+  }];
+  let options = [
+    Option<"hasF16Conversion", "has-f16-conversion", "bool", "false",
+           "conversions between f16 and f32 are instructions">,
+  ];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+}
+
 def LowerToLLVM : Pass<"onnxc-lower-to-llvm", "mlir::ModuleOp"> {
   let summary = "Converts func, cf, arith, math, index and 1-D vector ops to the llvm dialect";
   let description = [{

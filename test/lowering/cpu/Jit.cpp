@@ -78,6 +78,8 @@ Jit::Jit(const std::string &source, const std::string &pipeline) {
   });
 }
 
-bool Jit::hostHasFma() { return llvm::sys::getHostCPUFeatures().lookup("fma"); }
+bool Jit::hostHas(llvm::StringRef feature) {
+  return llvm::sys::getHostCPUFeatures().lookup(feature);
+}
 
 } // namespace onnxc::test

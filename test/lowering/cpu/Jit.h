@@ -28,7 +28,8 @@ public:
     return reinterpret_cast<Function>(*address);
   }
 
-  static bool hostHasFma();
+  /// Whether this machine has a feature of LLVM's name, "fma".
+  static bool hostHas(llvm::StringRef feature);
 
 private:
   std::unique_ptr<mlir::MLIRContext> context;

@@ -179,7 +179,7 @@ void checkAll(const std::string &pipeline, bool isVector) {
 }
 
 TEST(MathAccuracy, VectorsWithFma) {
-  if (!Jit::hostHasFma())
+  if (!Jit::hostHas("fma"))
     GTEST_SKIP() << "no FMA on this machine";
   checkAll("onnxc-cpu-to-llvm{has-fma=true has-rounding=true}", true);
 }
