@@ -69,13 +69,12 @@ Expected<IRModule> Emitter::buildWhole() {
   addDescriptor(*whole->module, info, weightsInfo, target);
   if (Error bad = linkRuntime(*whole->module, target))
     return std::move(bad);
-  nameEntryPoints(*whole->module, info);
   setTargetAttributes(*whole->module, target);
   return whole;
 }
 
 Error Emitter::emitText(IRModule whole) {
-  internalize(*whole.module, getPublicNames(info));
+  internalize(*whole.module, getLinkedNames(info));
   if (Error bad = optimize(*whole.module, target))
     return bad;
   Bytes text;
@@ -95,7 +94,7 @@ Error Emitter::emitText(IRModule whole) {
 /// Objects of all parts, as files that the linker can open.
 Expected<std::vector<MemoryFile>> Emitter::compileParts(IRModule whole) {
   Expected<std::vector<Bytes>> objects =
-      compileObjects(std::move(whole), target, getPublicNames(info), options.threads);
+      compileObjects(std::move(whole), target, getLinkedNames(info), options.threads);
   if (!objects)
     return objects.takeError();
   std::vector<MemoryFile> files;
@@ -137,6 +136,9 @@ Expected<std::string> Emitter::writeWeightsFiles() {
 Error Emitter::linkObject(ArrayRef<std::string> code, StringRef output) {
   if (Error bad = linkRelocatable(code, output))
     return bad;
+  if (Error bad = checkUndefined(
+          output, {WeightsInfo::dataSymbol(prefix), WeightsInfo::hashSymbol(prefix)}))
+    return bad;
   return localizeHidden(output);
 }
 
@@ -167,11 +169,11 @@ Error Emitter::emitBinary(IRModule whole) {
   Expected<RuntimeFiles> runtime = getRuntimeFiles(target);
   if (!runtime)
     return runtime.takeError();
-  StringRef archive = runtime->helpers.getBuffer();
-  Expected<MemoryFile> helpers =
-      MemoryFile::create("helpers", ArrayRef<char>(archive.data(), archive.size()));
-  if (!helpers)
-    return helpers.takeError();
+  StringRef bytes = runtime->archive.getBuffer();
+  Expected<MemoryFile> archive =
+      MemoryFile::create("runtime", ArrayRef<char>(bytes.data(), bytes.size()));
+  if (!archive)
+    return archive.takeError();
   Expected<std::string> weightsObject = writeWeightsFiles();
   if (!weightsObject)
     return weightsObject.takeError();
@@ -183,7 +185,7 @@ Error Emitter::emitBinary(IRModule whole) {
   std::vector<std::string> code;
   for (const MemoryFile &object : *objects)
     code.push_back(object.path());
-  code.push_back(helpers->path());
+  code.push_back(archive->path());
   if (!isShared)
     return emitObjectOrLibrary(code, *weightsObject, output->TmpName);
   if (!weightsObject->empty())

@@ -3,6 +3,7 @@
 #include "codegen/Target.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/IRBuilder.h"
 #include "runtime/onnxc_runtime.h"
 
 using namespace llvm;
@@ -25,18 +26,12 @@ std::string WeightsInfo::hashSymbol(StringRef prefix) {
   return (prefix + "_onnxc_weights_sha256").str();
 }
 
-/// The runtime's name of each entry point and the suffix of its public name.
-static constexpr std::pair<const char *, const char *> entryPoints[] = {
-    {"onnxc_rt_entry_plan", "_plan"},
-    {"onnxc_rt_entry_run", "_run"},
-    {"onnxc_rt_entry_init", "_init"},
-    {"onnxc_rt_entry_fini", "_fini"},
-    {"onnxc_rt_model", "_model"},
-};
+/// The runtime's name for the descriptor.
+static constexpr const char *modelName = "onnxc_rt_model";
 
-std::vector<std::string> getPublicNames(const ModelInfo &info) {
-  std::vector<std::string> names;
-  for (auto [runtimeName, suffix] : entryPoints)
+std::vector<std::string> getLinkedNames(const ModelInfo &info) {
+  std::vector<std::string> names = {modelName, "onnxc_plan", "onnxc_body"};
+  for (const char *suffix : {"_model", "_plan", "_run", "_init", "_fini"})
     names.push_back(info.symbolPrefix() + suffix);
   return names;
 }
@@ -69,9 +64,22 @@ public:
     return variable(
         ConstantArray::get(ArrayType::get(elements[0]->getType(), elements.size()), elements));
   }
-  Constant *function(StringRef name) {
-    auto *type = FunctionType::get(Type::getInt32Ty(context), /*isVarArg=*/false);
-    return hide(module.getOrInsertFunction(name, type).getCallee());
+  /// An exported function that passes its arguments on to a runtime function.
+  Constant *forward(const std::string &name, StringRef runtimeName, FunctionType *type) {
+    FunctionCallee callee = module.getOrInsertFunction(runtimeName, type);
+    hide(callee.getCallee());
+    auto *function = Function::Create(type, GlobalValue::ExternalLinkage, name, module);
+    IRBuilder<> builder(BasicBlock::Create(context, "", function));
+    SmallVector<Value *> arguments;
+    for (Argument &argument : function->args())
+      arguments.push_back(&argument);
+    CallInst *call = builder.CreateCall(callee, arguments);
+    call->setTailCall();
+    if (type->getReturnType()->isVoidTy())
+      builder.CreateRetVoid();
+    else
+      builder.CreateRet(call);
+    return function;
   }
   Constant *data(StringRef name) {
     return hide(module.getOrInsertGlobal(name, Type::getInt8Ty(context)));
@@ -124,6 +132,12 @@ void addDescriptor(Module &module, const ModelInfo &info, const WeightsInfo &wei
   DescriptorBuilder b(module);
   std::string prefix = info.symbolPrefix();
   bool embedded = weights.bytes && weights.file.empty();
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *i32 = Type::getInt32Ty(context), *i64 = Type::getInt64Ty(context);
+  auto *callType = FunctionType::get(i32, {pointer}, false);
+  auto *initType = FunctionType::get(i32, {pointer, i64, pointer, i64}, false);
+  auto *finiType = FunctionType::get(Type::getVoidTy(context), {pointer}, false);
   SmallVector<Constant *> fields = {
       b.i32(ONNXC_ABI_VERSION),
       b.i32(info.inputs.size()),
@@ -142,10 +156,10 @@ void addDescriptor(Module &module, const ModelInfo &info, const WeightsInfo &wei
       b.text(target.cpu),
       b.text(target.features),
       b.i64(ONNXC_ALIGNMENT), // instance_bytes
-      b.function("onnxc_rt_entry_plan"),
-      b.function("onnxc_rt_entry_run"),
-      b.function("onnxc_rt_entry_init"),
-      b.function("onnxc_rt_entry_fini"),
+      b.forward(prefix + "_plan", "onnxc_rt_entry_plan", callType),
+      b.forward(prefix + "_run", "onnxc_rt_entry_run", callType),
+      b.forward(prefix + "_init", "onnxc_rt_entry_init", initType),
+      b.forward(prefix + "_fini", "onnxc_rt_entry_fini", finiType),
       b.data("onnxc_rt_pool"),
       b.text(info.compilerVersion),
       b.text(info.compilerOptions),
@@ -154,18 +168,11 @@ void addDescriptor(Module &module, const ModelInfo &info, const WeightsInfo &wei
   };
   Constant *value = b.record(fields);
   auto *global = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
-                                    GlobalValue::ExternalLinkage, value, "onnxc_rt_model");
+                                    GlobalValue::ExternalLinkage, value, prefix + "_model");
   global->setAlignment(Align(ONNXC_ALIGNMENT));
-}
-
-void nameEntryPoints(Module &module, const ModelInfo &info) {
-  std::string prefix = info.symbolPrefix();
-  for (auto [runtimeName, suffix] : entryPoints) {
-    GlobalValue *value = module.getNamedValue(runtimeName);
-    value->setName(prefix + suffix);
-    value->setLinkage(GlobalValue::ExternalLinkage);
-    value->setVisibility(GlobalValue::DefaultVisibility);
-  }
+  GlobalAlias::create(modelName, global)->setVisibility(GlobalValue::HiddenVisibility);
+  for (const char *name : {"onnxc_plan", "onnxc_body"})
+    module.getFunction(name)->setVisibility(GlobalValue::HiddenVisibility);
 }
 
 } // namespace onnxc

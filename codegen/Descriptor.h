@@ -18,17 +18,14 @@ struct WeightsInfo {
   static std::string hashSymbol(llvm::StringRef prefix);
 };
 
-/// The symbols that an artifact exports.
-std::vector<std::string> getPublicNames(const ModelInfo &info);
+/// The symbols that the linker must see: those that an artifact exports, and the
+/// hidden ones that the runtime's archive refers to.
+std::vector<std::string> getLinkedNames(const ModelInfo &info);
 
-/// Defines the descriptor, which refers to the runtime's entry points. To be
-/// called before the runtime is linked.
+/// Defines the descriptor and the exported functions, which call the runtime's
+/// entry points.
 void addDescriptor(llvm::Module &module, const ModelInfo &info,
                    const WeightsInfo &weights, const TargetInfo &target);
-
-/// Gives descriptor and entry points their public names. To be called after the
-/// runtime is linked.
-void nameEntryPoints(llvm::Module &module, const ModelInfo &info);
 
 } // namespace onnxc
 

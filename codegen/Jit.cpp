@@ -44,7 +44,7 @@ Expected<TargetInfo> getEvaluationTarget(const TargetInfo &target) {
   return host;
 }
 
-/// A JIT that sees the helpers and nothing of this process: a call that a model
+/// A JIT that sees the runtime and nothing of this process: a call that a model
 /// would leave undefined is an error here too.
 static Expected<std::unique_ptr<orc::LLJIT>> makeJit(const RuntimeFiles &runtime) {
   Expected<std::unique_ptr<orc::LLJIT>> jit =
@@ -54,13 +54,13 @@ static Expected<std::unique_ptr<orc::LLJIT>> makeJit(const RuntimeFiles &runtime
           .create();
   if (!jit)
     return jit;
-  Expected<std::unique_ptr<orc::StaticLibraryDefinitionGenerator>> helpers =
+  Expected<std::unique_ptr<orc::StaticLibraryDefinitionGenerator>> archive =
       orc::StaticLibraryDefinitionGenerator::Create(
           (*jit)->getObjLinkingLayer(),
-          MemoryBuffer::getMemBuffer(runtime.helpers, /*RequiresNullTerminator=*/false));
-  if (!helpers)
-    return helpers.takeError();
-  (*jit)->getMainJITDylib().addGenerator(std::move(*helpers));
+          MemoryBuffer::getMemBuffer(runtime.archive, /*RequiresNullTerminator=*/false));
+  if (!archive)
+    return archive.takeError();
+  (*jit)->getMainJITDylib().addGenerator(std::move(*archive));
   return jit;
 }
 

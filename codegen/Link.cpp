@@ -7,6 +7,7 @@
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Object/Binary.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <mutex>
@@ -82,6 +83,27 @@ Error linkRelocatable(ArrayRef<std::string> inputs, StringRef output) {
   std::vector<std::string> arguments = {"-r", "-z", "noexecstack", "-o", output.str()};
   arguments.insert(arguments.end(), inputs.begin(), inputs.end());
   return runLinker(arguments);
+}
+
+Error checkUndefined(StringRef path, ArrayRef<std::string> allowed) {
+  Expected<object::OwningBinary<object::ObjectFile>> file =
+      object::ObjectFile::createObjectFile(path);
+  if (!file)
+    return file.takeError();
+  std::string missing;
+  for (const object::SymbolRef &symbol : file->getBinary()->symbols()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      return joinErrors(flags.takeError(), name.takeError());
+    bool isMissing = (*flags & object::SymbolRef::SF_Undefined) &&
+                     !(*flags & object::SymbolRef::SF_Weak) && !name->empty();
+    if (isMissing && !is_contained(allowed, *name))
+      missing += (missing.empty() ? "" : ", ") + name->str();
+  }
+  if (missing.empty())
+    return Error::success();
+  return createStringError("linking failed: undefined symbol: %s", missing.c_str());
 }
 
 Error localizeHidden(StringRef path) {

@@ -33,6 +33,10 @@ llvm::Error linkShared(llvm::ArrayRef<std::string> inputs, llvm::StringRef sonam
 /// Merges objects, and those members of archives that they need, into one.
 llvm::Error linkRelocatable(llvm::ArrayRef<std::string> inputs, llvm::StringRef output);
 
+/// An error when an object refers to symbols other than `allowed` that it does not
+/// define; weak ones are left to the host.
+llvm::Error checkUndefined(llvm::StringRef path, llvm::ArrayRef<std::string> allowed);
+
 /// Rewrites an object so that its hidden symbols become local.
 llvm::Error localizeHidden(llvm::StringRef path);
 

@@ -19,7 +19,7 @@ Expected<RuntimeFiles> getRuntimeFiles(const TargetInfo &target) {
     if (triple.getArch() != wanted.getArch() || triple.getOS() != wanted.getOS())
       continue;
     return RuntimeFiles{makeBuffer(row.bitcode, row.bitcode_end, "runtime.bc"),
-                        makeBuffer(row.helpers, row.helpers_end, "helpers.a")};
+                        makeBuffer(row.archive, row.archive_end, "runtime.a")};
   }
   return createStringError("no runtime for target '%s' in this build",
                            target.triple.c_str());

@@ -11,7 +11,7 @@ namespace onnxc {
 
 struct RuntimeFiles {
   llvm::MemoryBufferRef bitcode; ///< linked into each model
-  llvm::MemoryBufferRef helpers; ///< archive of what a backend may call
+  llvm::MemoryBufferRef archive; ///< linked as far as it is needed
 };
 
 llvm::Expected<RuntimeFiles> getRuntimeFiles(const TargetInfo &target);

@@ -54,9 +54,7 @@ static bool isKernel(const Function &function) {
 /// Helpers and the runtime's functions are wanted inline and have no state: they
 /// are copied.
 static bool isCopied(const Function &function, ArrayRef<std::string> publicNames) {
-  StringRef name = function.getName();
-  return !isKernel(function) && name != "onnxc_plan" && name != "onnxc_body" &&
-         !is_contained(publicNames, name);
+  return !isKernel(function) && !is_contained(publicNames, function.getName());
 }
 
 /// Largest kernel first, each to the part with the least work so far. The model's
@@ -120,10 +118,13 @@ static Expected<IRModule> readPart(MemoryBufferRef bitcode, unsigned part,
     return std::move(bad);
   // Variables: the private constants are copied to where they are used, the
   // public ones are defined in part 0.
-  if (part != 0)
+  if (part != 0) {
+    for (GlobalAlias &alias : make_early_inc_range(result.module->aliases()))
+      alias.eraseFromParent(); // the descriptor's, which only the linker uses
     for (GlobalVariable &global : result.module->globals())
       if (!global.hasLocalLinkage() && !global.isDeclaration())
         global.setInitializer(nullptr);
+  }
   std::vector<std::string> keep(publicNames.begin(), publicNames.end());
   for (const auto &entry : partition.shared)
     keep.push_back(entry.getKey().str());

@@ -11,7 +11,7 @@ extern "C" {
 typedef struct onnxc_embedded_runtime {
   const char *target;              /* "x86_64-linux-gnu" */
   const char *bitcode, *bitcode_end;
-  const char *helpers, *helpers_end; /* an archive */
+  const char *archive, *archive_end;
 } onnxc_embedded_runtime;
 
 extern const onnxc_embedded_runtime onnxc_embedded_runtimes[];

@@ -2,8 +2,10 @@
  * compiled models.
  *
  * The runtime is freestanding: no libc header except the compiler's own, no
- * libm, no mutable globals. It is compiled to LLVM bitcode once per target and
- * linked into each model, which keeps only what it uses.
+ * libm, no mutable globals. A model keeps only what it uses of it. What gains
+ * from the model's CPU or from inlining is bitcode; what only controls is
+ * compiled once per target, since compiling it anew with each model took longer
+ * than compiling a small model.
  */
 #ifndef ONNXC_RUNTIME_INTERNAL_H
 #define ONNXC_RUNTIME_INTERNAL_H
@@ -38,7 +40,7 @@ onnxc_status onnxc_body(const int64_t *symbols, void **inputs, void **outputs,
 
 /* ---- called by compiled code ---- */
 
-/* run.c */
+/* context.c */
 void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count,
                            onnxc_task_fn fn, void *args);
 void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name,
@@ -51,12 +53,12 @@ void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name,
 onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status,
                            const char *message, int64_t found, int64_t expected);
 
-/* memory.c: through the caller's allocator; NULL when there is none or it
+/* context.c: through the caller's allocator; NULL when there is none or it
  * fails. Releasing NULL is allowed. */
 void *onnxc_rt_alloc(onnxc_rt_context *context, int64_t bytes);
 void onnxc_rt_free(onnxc_rt_context *context, void *pointer);
 
-/* ---- entry points, renamed to NAME_plan and so on when a model is emitted ---- */
+/* ---- what NAME_plan and so on call ---- */
 
 onnxc_status onnxc_rt_entry_plan(onnxc_call *call);
 onnxc_status onnxc_rt_entry_run(onnxc_call *call);

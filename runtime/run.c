@@ -183,7 +183,7 @@ static void copy_dims(int64_t *to, const int64_t *from, int32_t rank) {
 }
 
 onnxc_status onnxc_rt_entry_plan(onnxc_call *call) {
-  /* The counts are constants of the model, so these have a fixed size. */
+  /* The counts are the model's, not the caller's. */
   int64_t symbols[MODEL->num_symbols + 1];
   int64_t output_dims[count_output_dims() + 1];
   int64_t *dims = output_dims;
@@ -314,7 +314,7 @@ static void store_outputs(onnxc_call *call, void **outputs, const int64_t *dims)
 }
 
 onnxc_status onnxc_rt_entry_run(onnxc_call *call) {
-  /* The counts are constants of the model, so these have a fixed size. */
+  /* The counts are the model's, not the caller's. */
   int64_t symbols[MODEL->num_symbols + 1];
   int64_t output_dims[count_output_dims() + 1];
   void *inputs[MODEL->num_inputs + 1];
@@ -362,30 +362,4 @@ onnxc_status onnxc_rt_entry_init(void *instance, uint64_t bytes, char *message,
 void onnxc_rt_entry_fini(void *instance) {
   if (instance)
     ((onnxc_rt_instance *)instance)->model = 0;
-}
-
-void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count, onnxc_task_fn fn,
-                           void *args) {
-  const onnxc_threads *threads = context->call->threads;
-  int64_t task;
-  if (count > 1 && threads && threads->parallel_for) {
-    threads->parallel_for(threads->context, count, fn, args);
-    return;
-  }
-  for (task = 0; task < count; ++task)
-    fn(args, task);
-}
-
-void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name,
-                            const char *nodes) {
-  const onnxc_profiler *profiler = context->call->profiler;
-  if (profiler)
-    profiler->begin(profiler->context, name, nodes);
-}
-
-void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name,
-                          const char *nodes) {
-  const onnxc_profiler *profiler = context->call->profiler;
-  if (profiler)
-    profiler->end(profiler->context, name, nodes);
 }

@@ -232,12 +232,16 @@ TEST(Artifact, UndefinedFunctionIsAnError) {
                     "llvm.store %sine, %arg1 : f32, !llvm.ptr\n");
   model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &model.context);
   ASSERT_TRUE(model.module);
-  EmitOptions options;
-  options.outputPath = folder.file("m.so");
-  std::string message =
-      messageOf(emitArtifact(*model.module, model.info, model.weights, options));
-  EXPECT_NE(message.find("undefined symbol: sinf"), std::string::npos) << message;
-  EXPECT_EQ(folder.list(), std::vector<std::string>());
+  for (ArtifactKind kind : {ArtifactKind::sharedLibrary, ArtifactKind::staticLibrary,
+                            ArtifactKind::object}) {
+    EmitOptions options;
+    options.kind = kind;
+    options.outputPath = folder.file("m.out");
+    std::string message =
+        messageOf(emitArtifact(*model.module, model.info, model.weights, options));
+    EXPECT_NE(message.find("undefined symbol: sinf"), std::string::npos) << message;
+    EXPECT_EQ(folder.list(), std::vector<std::string>());
+  }
 }
 
 TEST(Artifact, MissingFolderIsAnError) {
