@@ -1,13 +1,16 @@
 //===- Compile.cpp - From a model to an artifact
 //---------------------------===//
 #include "compiler/Compile.h"
+#include "codegen/Target.h"
 #include "compiler/ModelDescription.h"
 #include "compiler/Pipelines.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "dialects/rt/RtDialect.h"
+#include "lowering/kernels/Target.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -51,8 +54,10 @@ private:
            << llvm::toString(std::move(error)) << "\n";
     return failure();
   }
-  LogicalResult runStage(void (*build)(OpPassManager &));
+  LogicalResult runStage(llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult writeIR();
+  LogicalResult writeArtifact(const ModelInfo &info,
+                              const WeightsLayout &weights);
 
   const CompileOptions &options;
   llvm::raw_ostream &errors;
@@ -74,7 +79,8 @@ void Compilation::report(Diagnostic &diagnostic) {
              << describeLocation(note.getLocation()) << text << "\n";
 }
 
-LogicalResult Compilation::runStage(void (*build)(OpPassManager &)) {
+LogicalResult
+Compilation::runStage(llvm::function_ref<void(OpPassManager &)> build) {
   PassManager passes(&context, ModuleOp::getOperationName());
   build(passes);
   return passes.run(*module);
@@ -100,7 +106,46 @@ LogicalResult Compilation::writeIR() {
   return success();
 }
 
+ArtifactKind artifactKind(Emit emit) {
+  switch (emit) {
+  case Emit::llvm:
+    return ArtifactKind::llvmIR;
+  case Emit::assembly:
+    return ArtifactKind::assembly;
+  case Emit::object:
+    return ArtifactKind::object;
+  case Emit::staticLibrary:
+    return ArtifactKind::staticLibrary;
+  default:
+    return ArtifactKind::sharedLibrary;
+  }
+}
+
+LogicalResult Compilation::writeArtifact(const ModelInfo &info,
+                                         const WeightsLayout &weights) {
+  EmitOptions emission;
+  emission.triple = options.triple;
+  emission.cpu = options.cpu;
+  emission.features = options.features;
+  emission.kind = artifactKind(options.emit);
+  emission.outputPath = options.outputPath;
+  emission.writeHeaders = emission.kind >= ArtifactKind::object;
+  if (options.weightsInFile) {
+    SmallString<128> path(options.outputPath);
+    llvm::sys::path::remove_filename(path);
+    llvm::sys::path::append(path, options.name + ".weights");
+    emission.weightsPath = path.str().str();
+  }
+  if (llvm::Error error = emitArtifact(*module, info, weights, emission))
+    return fail(std::move(error));
+  return success();
+}
+
 LogicalResult Compilation::run() {
+  llvm::Expected<TargetInfo> target =
+      resolveTarget(options.triple, options.cpu, options.features);
+  if (!target)
+    return fail(target.takeError());
   llvm::Expected<std::shared_ptr<OnnxFile>> file =
       OnnxFile::open(options.inputPath);
   if (!file)
@@ -112,6 +157,7 @@ LogicalResult Compilation::run() {
   if (!info)
     return fail(info.takeError());
 
+  setTarget(*module, *target);
   const std::pair<Emit, void (*)(OpPassManager &)> stages[] = {
       {Emit::onnx, buildSimplifyPipeline},
       {Emit::linalg, buildLinalgPipeline},
@@ -123,7 +169,12 @@ LogicalResult Compilation::run() {
     if (options.emit == stage)
       return writeIR();
   }
-  return fail(llvm::createStringError("this kind of output is not supported"));
+  auto toLLVM = [&](OpPassManager &passes) {
+    buildToLLVMPipeline(passes, *target);
+  };
+  if (failed(runStage(buildCodegenPipeline)) || failed(runStage(toLLVM)))
+    return failure();
+  return writeArtifact(*info, WeightsLayout());
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 //--------------------------===//
 #include "compiler/Pipelines.h"
 #include "lowering/Passes.h"
+#include "lowering/cpu/LowerToLLVM.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -28,6 +29,14 @@ void buildKernelsPipeline(OpPassManager &passes) {
   passes.addPass(createOutlineKernels());
 }
 
+void buildCodegenPipeline(OpPassManager &passes) {
+  passes.addPass(createEmitKernels());
+}
+
+void buildToLLVMPipeline(OpPassManager &passes, const TargetInfo &target) {
+  cpu::buildCpuToLLVMPipeline(passes, cpu::getCpuLoweringOptions(target));
+}
+
 void registerPipelines() {
   PassPipelineRegistration<>("onnxc-simplify-pipeline",
                              "Simplify the onnx graph", buildSimplifyPipeline);
@@ -37,6 +46,8 @@ void registerPipelines() {
   PassPipelineRegistration<>("onnxc-kernels-pipeline",
                              "Form kernels and outline them",
                              buildKernelsPipeline);
+  PassPipelineRegistration<>("onnxc-codegen-pipeline",
+                             "Emit the code of kernels", buildCodegenPipeline);
 }
 
 } // namespace onnxc

@@ -19,6 +19,13 @@ void buildLinalgPipeline(mlir::OpPassManager &passes);
 /// function has launches, calls, control flow and index arithmetic only.
 void buildKernelsPipeline(mlir::OpPassManager &passes);
 
+/// After it kernels are task functions on raw pointers and native-width
+/// vectors.
+void buildCodegenPipeline(mlir::OpPassManager &passes);
+
+/// After it the IR has the llvm dialect alone, without calls of libm.
+void buildToLLVMPipeline(mlir::OpPassManager &passes, const TargetInfo &target);
+
 /// Registers every stage with mlir-opt, as --onnxc-<stage>-pipeline.
 void registerPipelines();
 
