@@ -21,7 +21,7 @@ layOutOperands(Location loc, ArrayRef<ArgumentSpec> specs, ValueRange inputs) {
   OperandLayout layout;
   unsigned next = 0;
   for (const ArgumentSpec &spec : specs) {
-    if (spec.kind == 'a')
+    if (spec.isAttribute())
       continue;
     if (spec.kind == 'v') {
       // Only the last operand of an ONNX operator is variadic.
@@ -50,8 +50,20 @@ layOutOperands(Location loc, ArrayRef<ArgumentSpec> specs, ValueRange inputs) {
       return emitError(loc)
              << "has " << inputs.size()
              << " inputs, the operator takes at most "
-             << llvm::count_if(specs, [](auto &s) { return s.kind != 'a'; });
+             << llvm::count_if(specs, [](auto &s) { return !s.isAttribute(); });
   return layout;
+}
+
+/// Whether the attributes that the op needs are there and of the right kind;
+/// type rules rely on it.
+LogicalResult checkAttributes(Location loc, RegisteredOperationName name,
+                              ArrayRef<ArgumentSpec> specs,
+                              DictionaryAttr attributes) {
+  for (const ArgumentSpec &spec : specs)
+    if (spec.kind == 'A' && !attributes.contains(spec.name))
+      return emitError(loc) << "attribute '" << spec.name << "' is missing";
+  NamedAttrList list(attributes);
+  return name.verifyInherentAttrs(list, [&] { return emitError(loc); });
 }
 
 /// An op with no results yet, for its properties.
@@ -142,6 +154,9 @@ FailureOr<SmallVector<Value>> createOnnxOp(OpBuilder &builder, Location loc,
   FailureOr<OperandLayout> layout =
       layOutOperands(loc, onnxOp->getArgumentSpecs(), inputs);
   if (failed(layout))
+    return failure();
+  if (failed(
+          checkAttributes(loc, name, onnxOp->getArgumentSpecs(), attributes)))
     return failure();
   FailureOr<Operation *> untyped =
       createUntyped(loc, name, *layout, attributes);

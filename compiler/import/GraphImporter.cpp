@@ -51,6 +51,11 @@ static StringRef canonicalDomain(StringRef domain) {
 
 LogicalResult GraphImporter::initialize() {
   Location loc = UnknownLoc::get(context);
+  constexpr int64_t maxIrVersion = 14;
+  if (int64_t version = file.getModel().ir_version(); version > maxIrVersion)
+    return fail(loc, "IR version " + Twine(version) +
+                         " is not supported, expected at most " +
+                         Twine(maxIrVersion));
   for (const auto &import : file.getModel().opset_import())
     opsets[canonicalDomain(import.domain())] = import.version();
   for (const FunctionProto &function : file.getModel().functions())
@@ -311,7 +316,7 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
   bool good = succeeded(inputs);
   for (const AttributeProto &attribute : node.attribute()) {
     bool known = llvm::any_of(specs, [&](const onnx::ArgumentSpec &spec) {
-      return spec.kind == 'a' && spec.name == attribute.name();
+      return spec.isAttribute() && spec.name == attribute.name();
     });
     if (!known) {
       (void)fail(loc,

@@ -237,6 +237,34 @@ Error dft(Upgrade &upgrade) {
 }
 
 //===----------------------------------------------------------------------===//
+// Before opset 6
+//===----------------------------------------------------------------------===//
+
+Error reshape(Upgrade &upgrade) { return intsToInput(upgrade, "shape", 1); }
+
+Error castToName(Upgrade &upgrade) {
+  std::optional<AttributeProto> to = upgrade.take("to");
+  TensorProto::DataType type;
+  if (!to || !TensorProto::DataType_Parse(to->s(), &type))
+    return refuse("attribute 'to' names no data type");
+  upgrade.setInt("to", type);
+  return Error::success();
+}
+
+Error concat(Upgrade &upgrade) {
+  upgrade.setInt("axis", upgrade.takeInt("axis", 1));
+  return Error::success();
+}
+
+Error paddings(Upgrade &upgrade) {
+  if (std::optional<AttributeProto> pads = upgrade.take("paddings")) {
+    pads->set_name("pads");
+    *upgrade.node.add_attribute() = *pads;
+  }
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
 // Broadcasting before opset 7
 //===----------------------------------------------------------------------===//
 
@@ -435,7 +463,9 @@ const Row table[] = {
     {"Add", 1, 7, legacyBroadcast},
     {"And", 1, 7, legacyBroadcast},
     {"BatchNormalization", 1, 14, batchNormalization},
+    {"Cast", 1, 6, castToName},
     {"Clip", 1, 11, clip},
+    {"Concat", 1, 4, concat},
     {"DFT", 1, 20, dft},
     {"Div", 1, 7, legacyBroadcast},
     {"Dropout", 1, 12, dropout},
@@ -452,6 +482,7 @@ const Row table[] = {
     {"Mul", 1, 7, legacyBroadcast},
     {"Or", 1, 7, legacyBroadcast},
     {"PRelu", 1, 7, prelu},
+    {"Pad", 1, 2, paddings},
     {"Pad", 1, 11, pad},
     {"Pow", 1, 7, legacyBroadcast},
     {"RNN", 1, 7, recurrent},
@@ -465,6 +496,7 @@ const Row table[] = {
     {"ReduceProd", 1, 18, axesToInput},
     {"ReduceSum", 1, 13, axesToInput},
     {"ReduceSumSquare", 1, 18, axesToInput},
+    {"Reshape", 1, 5, reshape},
     {"Resize", 1, 11, resizeWithoutRoi},
     {"Resize", 11, always, resizeEmptyInputs},
     {"RoiAlign", 1, 16, roiAlign},
@@ -481,12 +513,62 @@ const Row table[] = {
     {"Xor", 1, 7, legacyBroadcast},
 };
 
+/// The operators of the default domain that came after opset 1.
+const std::pair<int64_t, const char *> introduced[] = {
+    {7, " Acos Asin Atan Cos Multinomial Sin Tan "},
+    {8, " Expand Scan "},
+    {9, " Acosh Asinh Atanh Compress ConstantOfShape Cosh Erf EyeLike IsNaN "
+        "MaxUnpool MeanVarianceNormalization NonZero OneHot Scatter Shrink Sign "
+        "Sinh TfIdfVectorizer Where "},
+    {10, " ConvInteger DequantizeLinear IsInf MatMulInteger Mod "
+         "NonMaxSuppression QLinearConv QLinearMatMul QuantizeLinear Resize "
+         "ReverseSequence RoiAlign StringNormalizer ThresholdedRelu "},
+    {11, " BitShift ConcatFromSequence CumSum Det DynamicQuantizeLinear "
+         "GatherElements GatherND Range Round ScatterElements ScatterND "
+         "SequenceAt SequenceConstruct SequenceEmpty SequenceErase "
+         "SequenceInsert SequenceLength SplitToSequence Unique "},
+    {12, " Celu Einsum GreaterOrEqual LessOrEqual NegativeLogLikelihoodLoss "
+         "SoftmaxCrossEntropyLoss "},
+    {14, " HardSwish Trilu "},
+    {15, " Bernoulli CastLike Optional OptionalGetElement OptionalHasElement "},
+    {16, " GridSample "},
+    {17, " BlackmanWindow DFT HammingWindow HannWindow LayerNormalization "
+         "MelWeightMatrix STFT SequenceMap "},
+    {18, " BitwiseAnd BitwiseNot BitwiseOr BitwiseXor CenterCropPad Col2Im "
+         "GroupNormalization Mish "},
+    {19, " DeformConv "},
+    {20, " AffineGrid Gelu ImageDecoder RegexFullMatch StringConcat "
+         "StringSplit "},
+    {23, " Attention RMSNormalization RotaryEmbedding "},
+    {24, " Swish TensorScatter "},
+    {26, " BitCast CumProd "},
+    {27, " CausalConvWithState LinearAttention "},
+    {28, " SwiGLU "},
+};
+
+int64_t introducedIn(StringRef op) {
+  std::string word = (" " + op + " ").str();
+  for (auto [opset, names] : introduced)
+    if (StringRef(names).contains(word))
+      return opset;
+  return 1;
+}
+
 } // namespace
 
 Expected<SmallVector<NodeProto, 0>>
 upgradeNode(const NodeProto &node, int64_t opset,
             function_ref<mlir::Value(StringRef)> lookup) {
   std::optional<Upgrade> upgrade;
+  if (int64_t first = introducedIn(node.op_type()); first > opset)
+    return refuse("operator '" + node.op_type() + "' exists from opset " +
+                  Twine(first) + " on, the model imports opset " +
+                  Twine(opset));
+  if (opset < 6) {
+    // A hint on in-place computation that nothing ever used.
+    upgrade.emplace(node, lookup);
+    upgrade->take("consumed_inputs");
+  }
   for (const Row &row : table) {
     if (row.op != node.op_type() || opset < row.from || opset >= row.to)
       continue;

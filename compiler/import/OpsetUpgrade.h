@@ -13,7 +13,7 @@
 namespace onnxc {
 
 /// The opsets of the default domain that can be imported.
-constexpr int64_t minOpset = 6, maxOpset = 28;
+constexpr int64_t minOpset = 1, maxOpset = 28;
 
 /// Rewrites a node of the default domain from its form in `opset` to that of
 /// the newest one. Returns the nodes that replace it, in order; none when it

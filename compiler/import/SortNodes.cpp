@@ -10,27 +10,56 @@ using ::onnx::NodeProto;
 
 namespace onnxc {
 
-/// Calls `use` with each name that a node reads, in its subgraphs too. Names
-/// that a subgraph defines itself are among them; they cost nothing.
-static void forEachUse(const NodeProto &node,
-                       llvm::function_ref<void(StringRef)> use) {
-  for (const std::string &input : node.input())
-    if (!input.empty())
-      use(input);
-  auto visitGraph = [&](const GraphProto &graph) {
-    for (const NodeProto &inner : graph.node())
-      forEachUse(inner, use);
+namespace {
+
+/// The names that a node reads from around it, its subgraphs included.
+class UseCollector {
+public:
+  explicit UseCollector(llvm::function_ref<void(StringRef)> use) : use(use) {}
+
+  void visitNode(const NodeProto &node) {
+    for (const std::string &input : node.input())
+      visitName(input);
+    for (const AttributeProto &attribute : node.attribute()) {
+      if (attribute.has_g())
+        visitGraph(attribute.g());
+      for (const GraphProto &graph : attribute.graphs())
+        visitGraph(graph);
+    }
+  }
+
+private:
+  void visitName(StringRef name) {
+    if (!name.empty() && inner.lookup(name) == 0)
+      use(name);
+  }
+  void visitGraph(const GraphProto &graph) {
+    SmallVector<StringRef> names;
+    for (const auto &input : graph.input())
+      names.push_back(input.name());
+    for (const auto &tensor : graph.initializer())
+      names.push_back(tensor.name());
+    for (const auto &tensor : graph.sparse_initializer())
+      names.push_back(tensor.values().name());
+    for (const NodeProto &node : graph.node())
+      names.append(node.output().begin(), node.output().end());
+    for (StringRef name : names)
+      ++inner[name];
+    for (const NodeProto &node : graph.node())
+      visitNode(node);
     // A subgraph may return an outer value as it is.
     for (const auto &output : graph.output())
-      use(output.name());
-  };
-  for (const AttributeProto &attribute : node.attribute()) {
-    if (attribute.has_g())
-      visitGraph(attribute.g());
-    for (const GraphProto &graph : attribute.graphs())
-      visitGraph(graph);
+      visitName(output.name());
+    for (StringRef name : names)
+      --inner[name];
   }
-}
+
+  llvm::function_ref<void(StringRef)> use;
+  /// Names that the subgraphs being visited define, with their number.
+  llvm::StringMap<unsigned> inner;
+};
+
+} // namespace
 
 FailureOr<SmallVector<unsigned>>
 sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
@@ -44,14 +73,16 @@ sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
   unsigned count = nodes.size();
   SmallVector<SmallVector<unsigned>> users(count);
   SmallVector<unsigned> waiting(count, 0);
-  for (auto [i, node] : llvm::enumerate(nodes))
-    forEachUse(node, [&, user = static_cast<unsigned>(i)](StringRef name) {
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    auto use = [&, user = static_cast<unsigned>(i)](StringRef name) {
       auto producer = producers.find(name);
       if (producer == producers.end())
         return;
       users[producer->second].push_back(user);
       ++waiting[user];
-    });
+    };
+    UseCollector(use).visitNode(node);
+  }
 
   // The smallest index first keeps an order that is good already.
   std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;

@@ -43,21 +43,32 @@ def Onnx_I64Tensor : TensorOf<[I64]>;
 // Op base
 //===----------------------------------------------------------------------===//
 
-/// Every ONNX op. `getArguments()` lists the ODS arguments in order with their
-/// kind, which is all that the importer needs to build any op from a NodeProto:
-/// 'r' required operand, 'o' optional operand, 'v' variadic operand, 'a'
-/// attribute. ONNX outputs are always all results, in order; one that the node
-/// does not name is simply unused.
+/// 'A' for an attribute that a node must have, else 'a'.
+class Onnx_AttributeKind<Attr attribute> {
+  string kind = !if(!or(attribute.isOptional, !initialized(attribute.defaultValue)), "a", "A");
+}
+
+/// The letter for an ODS argument in an op's argument table.
+class Onnx_ArgumentKind<Constraint argument> {
+  string kind = !cond(!isa<Variadic>(argument) : "v",
+                      !isa<Optional>(argument) : "o",
+                      !isa<TypeConstraint>(argument) : "r",
+                      !isa<Attr>(argument) : Onnx_AttributeKind<!cast<Attr>(argument)>.kind,
+                      true : "a");
+}
+
+/// Every ONNX op. `getArgumentSpecs()` lists the ODS arguments in order with
+/// their kind, which is all that the importer needs to build any op from a
+/// NodeProto: 'r' required operand, 'o' optional operand, 'v' variadic operand,
+/// 'A' required attribute, 'a' other attribute. ONNX outputs are always all
+/// results, in order; one that the node does not name is simply unused.
 class Onnx_Op<string mnemonic, list<Trait> traits = []>
     : Op<Onnx_Dialect, mnemonic,
          !listconcat([OnnxOpInterface], traits)> {
   string argumentTable = !interleave(
       !foreach(i, !range(!size(arguments)),
-               "{\"" # !getdagname(arguments, i) # "\", " #
-               !cond(!isa<Variadic>(!getdagarg<Constraint>(arguments, i)) : "'v'",
-                     !isa<Optional>(!getdagarg<Constraint>(arguments, i)) : "'o'",
-                     !isa<TypeConstraint>(!getdagarg<Constraint>(arguments, i)) : "'r'",
-                     true : "'a'") # "}, "), "");
+               "{\"" # !getdagname(arguments, i) # "\", '" #
+               Onnx_ArgumentKind<!getdagarg<Constraint>(arguments, i)>.kind # "'}, "), "");
   /// Declarations that an op adds to those of its base class.
   code moreClassDeclaration = "";
   let extraClassDeclaration = [{

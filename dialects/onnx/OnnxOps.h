@@ -16,10 +16,12 @@
 namespace onnxc::onnx {
 
 /// One ODS argument of an op: its name and 'r' (required operand), 'o'
-/// (optional operand), 'v' (variadic operand) or 'a' (attribute).
+/// (optional operand), 'v' (variadic operand), 'A' (required attribute) or 'a'
+/// (attribute that may be absent).
 struct ArgumentSpec {
   llvm::StringRef name;
   char kind;
+  bool isAttribute() const { return kind == 'a' || kind == 'A'; }
 };
 
 /// Whether two lists of types agree, a dynamic dim agreeing with any size.
