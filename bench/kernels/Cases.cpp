@@ -23,7 +23,9 @@ static void *addArray(Built &built, int64_t size) {
 
 static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
                        int64_t k, bool transposedA = false) {
-  GemmStrategy strategy = chooseGemm(target, {m, n, k});
+  GemmShape shape{m, n, k};
+  shape.depthStrideOfA = transposedA ? m : 1;
+  GemmStrategy strategy = chooseGemm(target, shape);
   auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
     auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
       SmallVector<OpFoldResult> folded;

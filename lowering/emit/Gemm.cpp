@@ -117,13 +117,22 @@ private:
   SmallVector<Value> restore(const RegisterTile &tile, Value place,
                              OpFoldResult depth);
 
+  void packRows(const Block &block, OpFoldResult firstRow, OpFoldResult rows,
+                OpFoldResult depth, OpFoldResult depthSize);
+  void locatePackedRows(unsigned rows, OpFoldResult firstRow,
+                        TileOperands &operands);
+  int64_t rowsPerTask() const { return strategy.mr * strategy.tilesPerTask; }
+  int64_t packedRowLength() const {
+    return llvm::alignTo(rowsPerTask(), strategy.lanes);
+  }
+
   bool mustPack(const Panel &panel) const;
   RegisterTile makeTile(unsigned rows, unsigned vectors) const {
     return {rows, vectors, unsigned(strategy.lanes), problem.accumulatorType};
   }
   RegisterTile scratchTile() const { return makeTile(1, strategy.nv); }
   int64_t scratchRows() const {
-    return strategy.kc ? strategy.mr * strategy.tilesPerTask : strategy.mr;
+    return strategy.kc ? rowsPerTask() : strategy.mr;
   }
   Value getScratch() {
     if (!scratch)
@@ -150,7 +159,7 @@ private:
   Epilogue epilogue;
   unsigned epilogueCost;
   TaskGrid grid;
-  Value scratch, packed;
+  Value scratch, packed, packedRows;
 };
 } // namespace
 
@@ -293,9 +302,14 @@ void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
       size = kc;
     TileOperands operands;
     locatePanel(block, panel, depth, size, operands);
+    if (strategy.packRows)
+      packRows(block, firstRow, rows, depth, size);
     auto compute = [&](unsigned tileRows, OpFoldResult tileRow) {
       RegisterTile tile = makeTile(tileRows, panel.vectors);
-      locateRows(block, tileRows, tileRow, depth, operands);
+      if (strategy.packRows)
+        locatePackedRows(tileRows, math.sub(tileRow, firstRow), operands);
+      else
+        locateRows(block, tileRows, tileRow, depth, operands);
       Value place = scratchRow(math.sub(tileRow, firstRow));
       SmallVector<Value> accumulators = restore(tile, place, depth);
       accumulators = emitReduction(builder, tile, operands, size, accumulators);
@@ -381,6 +395,33 @@ void GemmEmitter::locateRows(const Block &block, unsigned rows,
   operands.aRows.clear();
   for (unsigned i = 0; i < rows; ++i)
     operands.aRows.push_back(math.mul(math.of(i), block.a.strides[0]));
+}
+
+/// Copies the task's rows of A into [depth][row], rows next to each other.
+void GemmEmitter::packRows(const Block &block, OpFoldResult firstRow,
+                           OpFoldResult rows, OpFoldResult depth,
+                           OpFoldResult depthSize) {
+  if (!packedRows)
+    packedRows = allocateStack(
+        builder, math.loc, problem.accumulatorType,
+        PanelPacking::elements(strategy.kc, packedRowLength(), strategy.lanes));
+  Buffer source = subBuffer(builder, math.loc, block.a, {firstRow, depth});
+  std::swap(source.sizes[0], source.sizes[1]);
+  std::swap(source.strides[0], source.strides[1]);
+  emitPackPanel(builder, {source, depthSize, rows, packedRows,
+                          problem.accumulatorType, packedRowLength(),
+                          unsigned(strategy.lanes), problem.aUnsigned});
+}
+
+void GemmEmitter::locatePackedRows(unsigned rows, OpFoldResult firstRow,
+                                   TileOperands &operands) {
+  operands.a = offsetPointer(builder, math.loc, packedRows,
+                             problem.accumulatorType, firstRow);
+  operands.aType = problem.accumulatorType;
+  operands.aStep = math.of(packedRowLength());
+  operands.aRows.clear();
+  for (unsigned i = 0; i < rows; ++i)
+    operands.aRows.push_back(math.of(i));
 }
 
 /// The accumulators of a tile as the depth blocks in front left them. The first

@@ -46,6 +46,9 @@ struct GemmStrategy {
   int64_t tilesPerTask = 16;
   int64_t workPerTask = 1 << 21;
   PanelSource panelSource = PanelSource::Packed;
+  /// Each task copies its rows of A, a depth block at a time, so that they lie
+  /// close together: for an A that is contiguous along M. Needs `kc`.
+  bool packRows = false;
 
   int64_t nr() const { return nv * lanes; }
   PackedLayout layout() const { return {nr()}; }

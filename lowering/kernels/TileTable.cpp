@@ -25,10 +25,15 @@ static constexpr Tile convTiles32[] = {{14, 2}, {12, 2}, {8, 3}, {6, 4},
                                        {7, 3},  {4, 4},  {16, 1}};
 static constexpr Tile convTiles16[] = {{6, 2}, {4, 3}, {7, 1}, {8, 1}};
 
-/// Longest depth whose panel and rows stay in the caches. Run-time panels are
-/// packed on the stack and therefore shorter.
+/// Longest depth whose panel and rows stay in the caches. Panels and rows that
+/// are packed on the stack are shorter: a thread may have as little as 128 KiB.
 static constexpr int64_t longestDepth = 1024;
 static constexpr int64_t longestStackDepth = 256;
+static constexpr int64_t longestRowsDepth = 128;
+/// Addresses this far apart share a set of the first-level cache.
+static constexpr int64_t cacheSetBytes = 4096;
+/// Multiply-adds of a task per lane of a vector: some 20 microseconds.
+static constexpr int64_t workPerLane = 1 << 17;
 static constexpr int64_t rowsWorthPacking = 24;
 static constexpr int64_t rowsWorthTransposing = 6;
 
@@ -131,17 +136,27 @@ GemmStrategy chooseGemm(const TargetInfo &target, const GemmShape &shape) {
     strategy.mr = strategy.nv = 1;
     strategy.tilesPerTask = shape.m;
   }
-  strategy.kc = chooseDepthBlock(shape.k, shape.constantB ? longestDepth
-                                                          : longestStackDepth);
+  // A column of A that keeps hitting the same sets of the caches.
+  int64_t strideBytes = shape.depthStrideOfA * shape.accumulatorBits / 8;
+  strategy.packRows =
+      strideBytes > 0 && strideBytes % cacheSetBytes == 0 && !fewRows;
+  int64_t longest = strategy.packRows ? longestRowsDepth
+                    : shape.constantB ? longestDepth
+                                      : longestStackDepth;
+  strategy.kc = chooseDepthBlock(shape.k, longest);
+  // Rows are copied block by block, even if there is only one.
+  if (strategy.packRows && strategy.kc == 0)
+    strategy.kc = std::max<int64_t>(shape.k, 1);
+  strategy.workPerTask = workPerLane * lanes;
   return strategy;
 }
 
 /// Whether rows this far apart all fit into the first-level cache's sets.
 static bool fitsCacheSets(int64_t rows, int64_t distanceBytes) {
-  constexpr int64_t setBytes = 4096, ways = 8;
+  constexpr int64_t ways = 8;
   if (distanceBytes <= 0)
     return true;
-  int64_t sets = setBytes / std::gcd(setBytes, distanceBytes);
+  int64_t sets = cacheSetBytes / std::gcd(cacheSetBytes, distanceBytes);
   return rows <= ways * sets;
 }
 
@@ -178,6 +193,7 @@ static double convCycles(ConvStrategy &strategy, Tile tile,
 ConvStrategy chooseConv(const TargetInfo &target, const ConvShape &shape) {
   ConvStrategy strategy;
   strategy.lanes = lanesOf(target, shape.accumulatorBits);
+  strategy.workPerTask = workPerLane * strategy.lanes;
   if (shape.pointwise) {
     bool known = shape.images >= 0 && shape.outputRows >= 0 &&
                  shape.outputColumns >= 0 && shape.outerPixels >= 0;
@@ -238,6 +254,8 @@ DepthwiseStrategy chooseDepthwise(const TargetInfo &target,
   DepthwiseStrategy strategy;
   strategy.lanes = lanesOf(target, shape.accumulatorBits);
   bool manyRegisters = target.numVectorRegisters >= 32;
+  // Half as many: depthwise kernels wait for memory.
+  strategy.workPerTask = workPerLane / 2 * strategy.lanes;
   strategy.tileRows = manyRegisters ? 2 : 1;
   strategy.tileColumns = 4;
   if (shape.outputRows > 0)

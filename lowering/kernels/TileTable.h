@@ -20,6 +20,8 @@ struct GemmShape {
   bool constantB = true;
   /// Neighbours in a row of B are neighbours in memory.
   bool contiguousRowsOfB = true;
+  /// Elements from A(m, k) to A(m, k + 1).
+  int64_t depthStrideOfA = 1;
 };
 GemmStrategy chooseGemm(const TargetInfo &target, const GemmShape &shape);
 

@@ -29,6 +29,7 @@ struct Case {
   int64_t kc = -1; ///< forced depth block
   bool smallTasks = false;
   bool inPlaceB = false;
+  bool packedRows = false;
 };
 
 struct GemmFixture {
@@ -43,6 +44,8 @@ struct GemmFixture {
                     test.dynamicK ? -1 : test.k};
     shape.constantB = test.constantB;
     shape.contiguousRowsOfB = !test.transposedB;
+    if (test.packedRows)
+      shape.depthStrideOfA = 1024;
     strategy = chooseGemm(target, shape);
     if (test.kc >= 0)
       strategy.kc = test.kc;
@@ -352,6 +355,20 @@ TEST(Gemm, TransposedAAndC) {
   test.transposedC = true;
   test.finish = Finish::None;
   checkAll(test);
+}
+
+TEST(Gemm, PackedRows) {
+  for (bool dynamic : {false, true})
+    for (auto [m, n, k] : {std::tuple(100, 70, 200), {31, 40, 20}}) {
+      Case test = make(m, n, k);
+      test.transposedA = test.packedRows = true;
+      test.dynamicM = dynamic;
+      test.finish = Finish::BiasRelu;
+      checkAll(test);
+      test.constantB = false;
+      test.dynamicK = test.dynamicN = dynamic;
+      checkAll(test);
+    }
 }
 
 TEST(Gemm, SharedB) {
