@@ -3,6 +3,7 @@
 #include "compiler/Compile.h"
 #include "codegen/Target.h"
 #include "compiler/ModelDescription.h"
+#include "compiler/ModelWeights.h"
 #include "compiler/Pipelines.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "dialects/rt/RtDialect.h"
@@ -174,7 +175,8 @@ LogicalResult Compilation::run() {
   };
   if (failed(runStage(buildCodegenPipeline)) || failed(runStage(toLLVM)))
     return failure();
-  return writeArtifact(*info, WeightsLayout());
+  ModelWeights weights = collectWeights(*module);
+  return writeArtifact(*info, weights.layout);
 }
 
 } // namespace

@@ -71,6 +71,16 @@ struct CommandLine {
       "dim", cl::value_desc("batch=1"), cl::CommaSeparated,
       cl::desc("Size of a symbolic dim, or its bounds: batch=1..64"),
       cl::cat(category)};
+  /// Gives the names back: the linker registers some of them again.
+  ~CommandLine() {
+    SmallVector<cl::Option *> own;
+    for (auto &entry : cl::getRegisteredOptions())
+      if (is_contained(entry.second->Categories, &category))
+        own.push_back(entry.second);
+    for (cl::Option *option : own)
+      option->removeArgument();
+    input.removeArgument();
+  }
   enum WeightsPlace { embedded, file };
   cl::opt<WeightsPlace> weights{
       "weights", cl::desc("Where the weights go"), cl::init(embedded),

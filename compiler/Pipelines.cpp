@@ -3,6 +3,7 @@
 #include "compiler/Pipelines.h"
 #include "lowering/Passes.h"
 #include "lowering/cpu/LowerToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -31,9 +32,14 @@ void buildKernelsPipeline(OpPassManager &passes) {
 
 void buildCodegenPipeline(OpPassManager &passes) {
   passes.addPass(createEmitKernels());
+  passes.addPass(createLowerHost());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
 }
 
 void buildToLLVMPipeline(OpPassManager &passes, const TargetInfo &target) {
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addNestedPass<func::FuncOp>(createLowerExits());
   cpu::buildCpuToLLVMPipeline(passes, cpu::getCpuLoweringOptions(target));
 }
 

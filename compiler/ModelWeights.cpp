@@ -1,0 +1,51 @@
+//===- ModelWeights.cpp - The bytes of a model's weights -------------------===//
+#include "compiler/ModelWeights.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+ArrayRef<char> getConstantBytes(Attribute constant, std::deque<std::string> &owned) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    return blob ? blob->getData() : ArrayRef<char>();
+  }
+  auto elements = cast<DenseElementsAttr>(constant);
+  bool isBool = elements.getElementType().isInteger(1);
+  if (!isBool && !elements.isSplat())
+    return elements.getRawData();
+  std::string bytes;
+  if (isBool) {
+    for (bool value : elements.getValues<bool>())
+      bytes.push_back(value);
+  } else {
+    ArrayRef<char> one = elements.getRawData();
+    bytes.reserve(one.size() * elements.getNumElements());
+    for (int64_t i = 0; i < elements.getNumElements(); ++i)
+      bytes.append(one.begin(), one.end());
+  }
+  owned.push_back(std::move(bytes));
+  return ArrayRef<char>(owned.back().data(), owned.back().size());
+}
+
+ModelWeights collectWeights(ModuleOp module) {
+  ModelWeights weights;
+  auto constants = module->getAttrOfType<ArrayAttr>("rt.weights");
+  auto offsets = module->getAttrOfType<DenseI64ArrayAttr>("rt.weight_offsets");
+  auto bytes = module->getAttrOfType<IntegerAttr>("rt.weights_bytes");
+  if (!constants || !offsets || !bytes)
+    return weights;
+  for (auto [constant, offset] : llvm::zip_equal(constants, offsets.asArrayRef())) {
+    WeightsLayout::Chunk chunk;
+    chunk.bytes = getConstantBytes(constant, weights.owned);
+    chunk.offset = offset;
+    weights.layout.chunks.push_back(chunk);
+  }
+  weights.layout.bytes = bytes.getInt();
+  return weights;
+}
+
+} // namespace onnxc
