@@ -43,11 +43,13 @@ SymbolNames dynamicSymbols(const std::string &path) {
 
 bool hasNeededLibraries(const std::string &path) {
   auto file = cantFail(object::ObjectFile::createObjectFile(path));
-  auto *elf = dyn_cast<object::ELF64LEObjectFile>(file.getBinary());
-  for (const auto &entry : cantFail(elf->getELFFile().dynamicEntries()))
-    if (entry.d_tag == ELF::DT_NEEDED)
-      return true;
-  return false;
+  auto needs = [](const auto &elf) {
+    return llvm::any_of(cantFail(elf.getELFFile().dynamicEntries()),
+                        [](const auto &entry) { return entry.d_tag == ELF::DT_NEEDED; });
+  };
+  if (auto *elf = dyn_cast<object::ELF64LEObjectFile>(file.getBinary()))
+    return needs(*elf);
+  return needs(*cast<object::ELF32LEObjectFile>(file.getBinary()));
 }
 
 struct Target {
@@ -131,7 +133,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Target{"native", "", "native"},
                       Target{"aarch64", "aarch64-linux-gnu", ""},
                       Target{"cortex_a72", "aarch64-linux-gnu", "cortex-a72"},
-                      Target{"riscv64", "riscv64-linux-gnu", ""}),
+                      Target{"riscv64", "riscv64-linux-gnu", ""},
+                      Target{"armv7", "armv7-linux-gnueabihf", ""},
+                      Target{"cortex_a9", "armv7-linux-gnueabihf", "cortex-a9"}),
     [](const auto &info) { return std::string(info.param.name); });
 
 TEST(Artifact, SideFileHoldsTheWeights) {

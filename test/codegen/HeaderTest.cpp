@@ -80,6 +80,23 @@ TEST_P(Program, WrapperInCpp) {
   EXPECT_EQ(buildAndRun("wrapper.cpp", {folder.file("first.a"), folder.file("scale_add.a")}), 0);
 }
 
+TEST(Helpers, ArmRuntimeAbi) {
+  if (!sys::findProgramByName("qemu-arm"))
+    GTEST_SKIP() << "no qemu-arm";
+  TemporaryFolder folder;
+  std::string program = folder.file("program");
+  auto execute = [](std::vector<StringRef> arguments) {
+    return sys::ExecuteAndWait(*sys::findProgramByName(arguments[0]), arguments, std::nullopt, {},
+                               60);
+  };
+  // Cortex-A9 has no division.
+  ASSERT_EQ(execute({ONNXC_CLANG, "--target=armv7-linux-gnueabihf", "-mcpu=cortex-a9", "-O1",
+                     "-ffreestanding", "-fno-builtin", "-nostdlib", "-static", "-fuse-ld=lld",
+                     ONNXC_PROGRAMS "/aeabi.c", ONNXC_HELPERS "/aeabi.c", "-o", program}),
+            0);
+  EXPECT_EQ(execute({"qemu-arm", program}), 0);
+}
+
 TEST(Header, NamesBecomeIdentifiersOnce) {
   ModelInfo info;
   info.name = "3 models/ü";
