@@ -2,6 +2,7 @@
 //---===//
 #include "compiler/Pipelines.h"
 #include "dialects/onnx/OnnxDialect.h"
+#include "dialects/onnx/transforms/Passes.h"
 #include "dialects/rt/RtDialect.h"
 #include "lowering/Passes.h"
 #include "lowering/cpu/LowerToLLVM.h"
@@ -15,6 +16,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();
   onnxc::registerLoweringPasses();
+  onnxc::registerOnnxTransformsPasses();
   onnxc::registerPipelines();
   onnxc::cpu::registerOnnxcCpuPasses();
   onnxc::cpu::registerCpuToLLVMPipeline();

@@ -55,7 +55,13 @@ defvar convolutionAttributes = !con(windowAttributes, (ins
     OptionalAttr<DenseI64ArrayAttr>:$kernel_shape,
     DefaultValuedAttr<I64Attr, "1">:$group, UnitAttr:$channels_last));
 
-def Onnx_ConvOp : Onnx_TypedOp<"Conv", [ImageOpInterface]> {
+/// A convolution is what the layout pass is for.
+class Onnx_Convolution<string mnemonic, list<Trait> traits = []>
+    : Onnx_TypedOp<mnemonic, !listconcat([ImageOpInterface], traits)> {
+  let moreClassDeclaration = "bool prefersChannelsLast() { return true; }";
+}
+
+def Onnx_ConvOp : Onnx_Convolution<"Conv"> {
   let summary = "Convolution with 1 to 3 or more spatial axes";
   let description = "The weights are [M, C/group, k...] in either layout of the data.";
   let arguments = !con((ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$W,
@@ -63,8 +69,7 @@ def Onnx_ConvOp : Onnx_TypedOp<"Conv", [ImageOpInterface]> {
   let results = (outs Onnx_FloatTensor:$Y);
 }
 
-def Onnx_ConvIntegerOp : Onnx_TypedOp<"ConvInteger",
-                                      [AttrSizedOperandSegments, ImageOpInterface]> {
+def Onnx_ConvIntegerOp : Onnx_Convolution<"ConvInteger", [AttrSizedOperandSegments]> {
   let summary = "Convolution of 8-bit integers less their zero points, in int32";
   let arguments = !con((ins Onnx_IntTensor:$x, Onnx_IntTensor:$w,
                             Optional<Onnx_IntTensor>:$x_zero_point,
@@ -72,7 +77,7 @@ def Onnx_ConvIntegerOp : Onnx_TypedOp<"ConvInteger",
   let results = (outs Onnx_IntTensor:$y);
 }
 
-def Onnx_QLinearConvOp : Onnx_TypedOp<"QLinearConv", [ImageOpInterface]> {
+def Onnx_QLinearConvOp : Onnx_Convolution<"QLinearConv"> {
   let summary = "Convolution of quantised operands with a quantised result";
   let arguments = !con((ins Onnx_IntTensor:$x, Onnx_FloatTensor:$x_scale,
                             Onnx_IntTensor:$x_zero_point, Onnx_IntTensor:$w,
@@ -82,7 +87,7 @@ def Onnx_QLinearConvOp : Onnx_TypedOp<"QLinearConv", [ImageOpInterface]> {
   let results = (outs Onnx_IntTensor:$y);
 }
 
-def Onnx_ConvTransposeOp : Onnx_TypedOp<"ConvTranspose", [ImageOpInterface]> {
+def Onnx_ConvTransposeOp : Onnx_Convolution<"ConvTranspose"> {
   let summary = "The gradient of Conv with respect to its input";
   let arguments = !con((ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$W,
                             Optional<Onnx_FloatTensor>:$B), convolutionAttributes,

@@ -25,7 +25,9 @@ def ImageOpInterface : OpInterface<"ImageOpInterface"> {
     InterfaceMethod<"Switches to [N, spatial..., C]; operands and types are the caller's to adapt",
                     "void", "switchToChannelsLast", (ins), "", "$_op.setChannelsLast(true);">,
     InterfaceMethod<"Whether the op as it stands can work on [N, spatial..., C]", "bool",
-                    "allowsChannelsLast", (ins), "", "return true;">
+                    "allowsChannelsLast", (ins), "", "return true;">,
+    InterfaceMethod<"Whether the op is worth transposes around it", "bool",
+                    "prefersChannelsLast", (ins), "", "return false;">
   ];
 }
 

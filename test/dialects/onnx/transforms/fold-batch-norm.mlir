@@ -1,0 +1,61 @@
+// RUN: onnxc-opt %s --onnxc-fold-batch-norm --canonicalize | FileCheck %s
+
+// CHECK-LABEL: @normalization
+// CHECK: onnx.Sqrt
+// CHECK: onnx.Div
+// CHECK: %[[W:.+]] = onnx.Mul({{.*}} -> tensor<2x3x1x1xf32>
+// CHECK: %[[Y:.+]] = onnx.Conv(%arg0, %[[W]], %{{.*}})
+// CHECK-NEXT: return %[[Y]]
+func.func @normalization(%x: tensor<1x3x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %w = onnx.Constant {value = dense<1.0> : tensor<2x3x1x1xf32>} : tensor<2x3x1x1xf32>
+  %c = onnx.Constant {value = dense<2.0> : tensor<2xf32>} : tensor<2xf32>
+  %0 = onnx.Conv(%x, %w) : (tensor<1x3x4x4xf32>, tensor<2x3x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %1:3 = onnx.BatchNormalization(%0, %c, %c, %c, %c) : (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>)
+  return %1#0 : tensor<1x2x4x4xf32>
+}
+
+// CHECK-LABEL: @scale_and_offset
+// CHECK: onnx.Gemm
+// CHECK-NEXT: return
+func.func @scale_and_offset(%x: tensor<4x3xf32>) -> tensor<4x2xf32> {
+  %w = onnx.Constant {value = dense<1.0> : tensor<2x3xf32>} : tensor<2x3xf32>
+  %c = onnx.Constant {value = dense<2.0> : tensor<2xf32>} : tensor<2xf32>
+  %0 = onnx.Gemm(%x, %w) {transB = 1 : i64} : (tensor<4x3xf32>, tensor<2x3xf32>) -> tensor<4x2xf32>
+  %1 = onnx.Mul(%0, %c) : (tensor<4x2xf32>, tensor<2xf32>) -> tensor<4x2xf32>
+  %2 = onnx.Add(%c, %1) : (tensor<2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %2 : tensor<4x2xf32>
+}
+
+// CHECK-LABEL: @transposed_grouped
+// CHECK: onnx.Mul({{.*}} -> tensor<2x2x3x3xf32>
+// CHECK: onnx.ConvTranspose
+// CHECK-NEXT: return
+func.func @transposed_grouped(%x: tensor<1x4x4xf32>) -> tensor<1x6x6xf32> {
+  %w = onnx.Constant {value = dense<1.0> : tensor<4x3x3xf32>} : tensor<4x3x3xf32>
+  %c = onnx.Constant {value = dense<2.0> : tensor<6x1xf32>} : tensor<6x1xf32>
+  %0 = onnx.ConvTranspose(%x, %w) {group = 2 : i64} : (tensor<1x4x4xf32>, tensor<4x3x3xf32>) -> tensor<1x6x6xf32>
+  %1 = onnx.Mul(%0, %c) : (tensor<1x6x6xf32>, tensor<6x1xf32>) -> tensor<1x6x6xf32>
+  return %1 : tensor<1x6x6xf32>
+}
+
+// CHECK-LABEL: @second_reader_keeps_the_scale
+// CHECK: onnx.Conv
+// CHECK: onnx.Mul
+func.func @second_reader_keeps_the_scale(%x: tensor<1x3x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) {
+  %w = onnx.Constant {value = dense<1.0> : tensor<2x3x1x1xf32>} : tensor<2x3x1x1xf32>
+  %c = onnx.Constant {value = dense<2.0> : tensor<f32>} : tensor<f32>
+  %0 = onnx.Conv(%x, %w) : (tensor<1x3x4x4xf32>, tensor<2x3x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %1 = onnx.Mul(%0, %c) : (tensor<1x2x4x4xf32>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  return %0, %1 : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
+}
+
+// CHECK-LABEL: @scale_along_another_dim
+// CHECK: onnx.Conv
+// CHECK: onnx.Mul
+func.func @scale_along_another_dim(%x: tensor<1x3x4x2xf32>) -> tensor<1x2x4x2xf32> {
+  %w = onnx.Constant {value = dense<1.0> : tensor<2x3x1x1xf32>} : tensor<2x3x1x1xf32>
+  %c = onnx.Constant {value = dense<2.0> : tensor<2xf32>} : tensor<2xf32>
+  %0 = onnx.Conv(%x, %w) : (tensor<1x3x4x2xf32>, tensor<2x3x1x1xf32>) -> tensor<1x2x4x2xf32>
+  %1 = onnx.Mul(%0, %c) : (tensor<1x2x4x2xf32>, tensor<2xf32>) -> tensor<1x2x4x2xf32>
+  return %1 : tensor<1x2x4x2xf32>
+}
