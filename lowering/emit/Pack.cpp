@@ -75,24 +75,59 @@ private:
     });
   }
 
-  /// Contiguous rows: vectors, then single elements.
+  /// Contiguous rows by vectors. The last ones of a row end where the row ends
+  /// and may overlap others. Inside a loop they come in pairs, as single ones
+  /// would become a call of memcpy for each row.
   void packRows() {
-    unsigned lanes = packing.lanes;
-    OpFoldResult whole = mulIndex(
-        builder, loc, divIndex(builder, loc, packing.columns, index(lanes)),
-        index(lanes));
-    emitLoop(builder, index(0), packing.depth, 1, [&](OpFoldResult depth) {
-      if (std::optional<int64_t> constant = getConstant(whole)) {
-        for (int64_t column = 0; column < *constant; column += lanes)
-          move(depth, index(column), index(column), lanes);
-      } else {
-        emitLoop(builder, index(0), whole, lanes, [&](OpFoldResult column) {
-          move(depth, column, column, lanes);
-        });
-      }
-      emitLoop(builder, whole, packing.columns, 1,
-               [&](OpFoldResult column) { move(depth, column, column, 1); });
+    int64_t lanes = packing.lanes;
+    OpFoldResult columns = packing.columns;
+    auto fromEnd = [&](int64_t distance) {
+      return subIndex(builder, loc, columns, index(distance));
+    };
+    auto eachDepth = [&](function_ref<void(OpFoldResult)> body) {
+      emitLoop(builder, index(0), packing.depth, 1, body);
+    };
+    auto moveVector = [&](OpFoldResult depth, OpFoldResult column) {
+      move(depth, column, column, lanes);
+    };
+    emitIfGreater(builder, columns, index(2 * lanes - 1), [&] {
+      eachDepth([&](OpFoldResult depth) {
+        movePairs(depth);
+        moveVector(depth, fromEnd(2 * lanes));
+        moveVector(depth, fromEnd(lanes));
+      });
     });
+    emitIfGreater(builder, index(2 * lanes), columns, [&] {
+      emitIfGreater(builder, columns, index(lanes - 1), [&] {
+        eachDepth([&](OpFoldResult depth) {
+          moveVector(depth, index(0));
+          moveVector(depth, fromEnd(lanes));
+        });
+      });
+    });
+    emitIfGreater(builder, index(lanes), columns, [&] {
+      emitLoop(builder, index(0), columns, 1, [&](OpFoldResult column) {
+        eachDepth([&](OpFoldResult depth) { move(depth, column, column, 1); });
+      });
+    });
+  }
+
+  /// The pairs of vectors of a row in front of its last two.
+  void movePairs(OpFoldResult depth) {
+    int64_t lanes = packing.lanes;
+    OpFoldResult end =
+        subIndex(builder, loc, packing.columns, index(2 * lanes));
+    auto movePair = [&](OpFoldResult column) {
+      OpFoldResult next = addIndex(builder, loc, column, index(lanes));
+      move(depth, column, column, lanes);
+      move(depth, next, next, lanes);
+    };
+    if (std::optional<int64_t> constant = getConstant(end)) {
+      for (int64_t column = 0; column < *constant; column += 2 * lanes)
+        movePair(index(column));
+      return;
+    }
+    emitLoop(builder, index(0), end, 2 * lanes, movePair);
   }
 
   /// Contiguous columns: squares of lanes x lanes, then single elements.
