@@ -146,6 +146,8 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     populateConvolutionPatterns(converter, patterns);
     populateElementwisePatterns(converter, patterns);
     populateGeneratorPatterns(converter, patterns);
+    populateIndexingPatterns(converter, patterns);
+    populateIrregularPatterns(converter, patterns);
     populateMovementPatterns(converter, patterns);
     populateNormalizationPatterns(converter, patterns);
     populatePaddingPatterns(converter, patterns);

@@ -16,10 +16,10 @@ void populateConvolutionPatterns(mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
-void populateGeneratorPatterns(mlir::TypeConverter &converter,
-                               mlir::RewritePatternSet &patterns);
-void populateMovementPatterns(mlir::TypeConverter &converter,
-                              mlir::RewritePatternSet &patterns);
+void populateGeneratorPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateIndexingPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateIrregularPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMovementPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateNormalizationPatterns(mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);
 void populatePaddingPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -1,0 +1,65 @@
+//===- RuntimeCalls.cpp - Calls of the runtime's C functions ---------------===//
+#include "lowering/onnx_to_linalg/RuntimeCalls.h"
+#include "dialects/onnx/OnnxMovement.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using onnxc::onnx::DimExpr;
+
+namespace onnxc {
+
+int64_t reductionCode(StringRef reduction) {
+  return llvm::StringSwitch<int64_t>(reduction)
+      .Case("add", 1)
+      .Case("mul", 2)
+      .Case("min", 3)
+      .Case("max", 4)
+      .Default(0);
+}
+
+SmallVector<Value> callRuntime(OpBuilder &builder, Location loc, StringRef callee,
+                               ArrayRef<Value> inputs, ArrayRef<Value> inits,
+                               ArrayRef<int64_t> parameters, ArrayRef<Value> dynamicParameters) {
+  auto call = rt::CallOp::create(builder, loc, TypeRange(ValueRange(inits)), TypeRange(),
+                                 builder.getStringAttr(callee), builder.getStringAttr(nodeName(loc)),
+                                 inputs, inits, builder.getDenseI64ArrayAttr(parameters),
+                                 dynamicParameters);
+  return llvm::to_vector_of<Value>(call.getOutputs());
+}
+
+IndexRange rangeOfAxis(OpBuilder &builder, Location loc, DimExpr size) {
+  return {materializeIndex(builder, loc, size * -1), materializeIndex(builder, loc, size - 1)};
+}
+
+void checkIndices(OpBuilder &builder, Location loc, Value original, Value lowered,
+                  ArrayRef<IndexRange> ranges) {
+  constexpr StringRef text = "an index is out of range";
+  auto elements = onnx::getConstantIntegers(original);
+  if (!elements) {
+    SmallVector<Value> bounds;
+    for (const IndexRange &range : ranges)
+      bounds.append({range.low, range.high});
+    bool isUnsigned = cast<RankedTensorType>(original.getType()).getElementType().isUnsignedInteger();
+    callRuntime(builder, loc, "onnxc_rt_check_indices", lowered, {},
+                {static_cast<int64_t>(ranges.size()), isUnsigned}, bounds);
+    return;
+  }
+  IndexMath math(builder, loc);
+  for (auto [column, range] : llvm::enumerate(ranges)) {
+    std::optional<int64_t> lowest, highest;
+    for (size_t i = column; i < elements->size(); i += ranges.size()) {
+      lowest = std::min(lowest.value_or((*elements)[i]), (*elements)[i]);
+      highest = std::max(highest.value_or((*elements)[i]), (*elements)[i]);
+    }
+    if (!lowest)
+      continue;
+    Value low = math.constant(*lowest), high = math.constant(*highest);
+    checkThat(builder, loc, math.compare(arith::CmpIPredicate::sle, range.low, low), text, low,
+              range.low);
+    checkThat(builder, loc, math.compare(arith::CmpIPredicate::sge, range.high, high), text, high,
+              range.high);
+  }
+}
+
+} // namespace onnxc

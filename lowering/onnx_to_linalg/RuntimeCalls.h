@@ -1,0 +1,32 @@
+//===- RuntimeCalls.h - Calls of the runtime's C functions ---------*- C++ -*-===//
+#ifndef ONNXC_LOWERING_ONNX_TO_LINALG_RUNTIMECALLS_H
+#define ONNXC_LOWERING_ONNX_TO_LINALG_RUNTIMECALLS_H
+
+#include "lowering/onnx_to_linalg/LoweringUtils.h"
+
+namespace onnxc {
+
+/// The number of a reduction attribute ("none", "add" ...) as runtime/scatter.c
+/// counts them.
+int64_t reductionCode(llvm::StringRef reduction);
+
+/// Calls `callee`, which writes into `inits`; returns the results.
+llvm::SmallVector<mlir::Value>
+callRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef callee,
+            llvm::ArrayRef<mlir::Value> inputs, llvm::ArrayRef<mlir::Value> inits,
+            llvm::ArrayRef<int64_t> parameters, llvm::ArrayRef<mlir::Value> dynamicParameters = {});
+
+/// Allowed values of the indices in one column, both included.
+struct IndexRange {
+  mlir::Value low, high;
+};
+/// Checks that element i of an integer tensor is in `ranges[i % ranges.size()]`:
+/// at compile time as far as the elements are known.
+void checkIndices(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value original,
+                  mlir::Value lowered, llvm::ArrayRef<IndexRange> ranges);
+/// The range [-size, size) of an index that may count from the back.
+IndexRange rangeOfAxis(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr size);
+
+} // namespace onnxc
+
+#endif // ONNXC_LOWERING_ONNX_TO_LINALG_RUNTIMECALLS_H
