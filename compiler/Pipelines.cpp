@@ -1,6 +1,7 @@
 //===- Pipelines.cpp - The stages of the compiler
 //--------------------------===//
 #include "compiler/Pipelines.h"
+#include "dialects/onnx/transforms/Passes.h"
 #include "lowering/Passes.h"
 #include "lowering/cpu/LowerToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -12,6 +13,11 @@ using namespace mlir;
 namespace onnxc {
 
 void buildSimplifyPipeline(OpPassManager &passes) {
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createFoldBatchNorm());
+  passes.addPass(createChannelsLast());
+  // Transposes that met others, or that move nothing, go.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 }

@@ -1,7 +1,9 @@
 //===- OnnxContractionOps.cpp - Matrix products and convolutions -----------===//
+#include "dialects/onnx/EinsumEquation.h"
 #include "dialects/onnx/OnnxShapes.h"
 #include "dialects/onnx/WindowShape.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace onnxc::onnx;
@@ -123,6 +125,76 @@ LogicalResult GemmOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   return success();
 }
 
+LogicalResult EinsumOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                         ValueRange operands, DictionaryAttr attributes,
+                                         OpaqueProperties properties, RegionRange regions,
+                                         SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  if (operands.empty())
+    return emitOptionalError(location, "expected at least one operand");
+  auto equation = parseEinsum(location, adaptor.getEquation(), operands.getTypes());
+  if (failed(equation))
+    return failure();
+  SmallVector<DimExpr> dims;
+  for (int label : equation->result)
+    dims.push_back(equation->sizes.lookup(label));
+  results.push_back(makeTensorType(dims, getElementTypeOrSelf(operands[0].getType())));
+  return success();
+}
+
+namespace {
+
+/// The permutation `first`, then `second`; an absent one changes nothing.
+SmallVector<int64_t> composePermutations(ArrayRef<int64_t> first, OptionalInts second) {
+  return second ? applyPermutation(first, *second) : llvm::to_vector(first);
+}
+
+/// MatMul(Transpose(a), b) -> MatMul(a, b) with the transpose as `permA`
+struct FoldOperandTranspose : OpRewritePattern<MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
+    auto a = op.getA().getDefiningOp<TransposeOp>(), b = op.getB().getDefiningOp<TransposeOp>();
+    if (!a && !b)
+      return rewriter.notifyMatchFailure(op, "no transposed operand");
+    rewriter.modifyOpInPlace(op, [&] {
+      if (a) {
+        op.setPermA(composePermutations(a.getPermutation(), op.getPermA()));
+        op.getAMutable().assign(a.getData());
+      }
+      if (b) {
+        op.setPermB(composePermutations(b.getPermutation(), op.getPermB()));
+        op.getBMutable().assign(b.getData());
+      }
+    });
+    return success();
+  }
+};
+
+/// Transpose(MatMul(a, b)) -> MatMul(a, b) with the transpose as `permY`
+struct FoldResultTranspose : OpRewritePattern<MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
+    auto transpose = op->hasOneUse() ? dyn_cast<TransposeOp>(*op->user_begin()) : TransposeOp();
+    if (!transpose)
+      return rewriter.notifyMatchFailure(op, "the result is not only transposed");
+    SmallVector<int64_t> perm = transpose.getPermutation();
+    if (op.getPermY())
+      perm = applyPermutation(*op.getPermY(), perm);
+    rewriter.modifyOpInPlace(op, [&] {
+      op.setPermY(perm);
+      op.getResult().setType(cast<RankedTensorType>(transpose.getType()));
+    });
+    rewriter.replaceOp(transpose, op.getResult());
+    return success();
+  }
+};
+
+} // namespace
+
+void MatMulOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<FoldOperandTranspose, FoldResultTranspose>(context);
+}
+
 //===----------------------------------------------------------------------===//
 // Convolutions
 //===----------------------------------------------------------------------===//
@@ -176,6 +248,19 @@ LogicalResult ConvTransposeOp::inferReturnTypes(MLIRContext *, std::optional<Loc
   if (failed(shape))
     return failure();
   results.push_back(makeTensorType(shape->outputDims(adaptor.getChannelsLast()),
+                                   getElementTypeOrSelf(adaptor.getX().getType())));
+  return success();
+}
+
+LogicalResult DeformConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                             ValueRange operands, DictionaryAttr attributes,
+                                             OpaqueProperties properties, RegionRange regions,
+                                             SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  FailureOr<ConvolutionShape> shape = readDeformConvolution(location, adaptor);
+  if (failed(shape))
+    return failure();
+  results.push_back(makeTensorType(shape->outputDims(/*channelsLast=*/false),
                                    getElementTypeOrSelf(adaptor.getX().getType())));
   return success();
 }

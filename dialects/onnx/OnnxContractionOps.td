@@ -17,6 +17,7 @@ def Onnx_MatMulOp : Onnx_TypedOp<"MatMul"> {
                        OptionalAttr<DenseI64ArrayAttr>:$permB,
                        OptionalAttr<DenseI64ArrayAttr>:$permY);
   let results = (outs Onnx_NumericTensor:$Y);
+  let hasCanonicalizer = 1;
 }
 
 def Onnx_GemmOp : Onnx_TypedOp<"Gemm"> {
@@ -45,6 +46,12 @@ def Onnx_QLinearMatMulOp : Onnx_TypedOp<"QLinearMatMul"> {
                        Onnx_FloatTensor:$b_scale, Onnx_NumericTensor:$b_zero_point,
                        Onnx_FloatTensor:$y_scale, Onnx_NumericTensor:$y_zero_point);
   let results = (outs Onnx_NumericTensor:$y);
+}
+
+def Onnx_EinsumOp : Onnx_TypedOp<"Einsum"> {
+  let summary = "Sums of products over named dims";
+  let arguments = (ins Variadic<Onnx_NumericTensor>:$Inputs, StrAttr:$equation);
+  let results = (outs Onnx_NumericTensor:$Output);
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,6 +100,19 @@ def Onnx_ConvTransposeOp : Onnx_Convolution<"ConvTranspose"> {
                             Optional<Onnx_FloatTensor>:$B), convolutionAttributes,
                        (ins OptionalAttr<DenseI64ArrayAttr>:$output_padding,
                             OptionalAttr<DenseI64ArrayAttr>:$output_shape));
+  let results = (outs Onnx_FloatTensor:$Y);
+}
+
+def Onnx_DeformConvOp : Onnx_TypedOp<"DeformConv", [AttrSizedOperandSegments]> {
+  let summary = "Convolution whose taps are displaced by an offset image";
+  let arguments = (ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$W, Onnx_FloatTensor:$offset,
+                       Optional<Onnx_FloatTensor>:$B, Optional<Onnx_FloatTensor>:$mask,
+                       OptionalAttr<DenseI64ArrayAttr>:$dilations,
+                       DefaultValuedAttr<I64Attr, "1">:$group,
+                       OptionalAttr<DenseI64ArrayAttr>:$kernel_shape,
+                       DefaultValuedAttr<I64Attr, "1">:$offset_group,
+                       OptionalAttr<DenseI64ArrayAttr>:$pads,
+                       OptionalAttr<DenseI64ArrayAttr>:$strides);
   let results = (outs Onnx_FloatTensor:$Y);
 }
 

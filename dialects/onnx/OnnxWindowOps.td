@@ -1,4 +1,4 @@
-// Pools: a reduction over a sliding or global window.
+// Pools, a reduction over a sliding or global window, and sampling of images.
 #ifndef ONNXC_DIALECTS_ONNX_ONNXWINDOWOPS_TD
 #define ONNXC_DIALECTS_ONNX_ONNXWINDOWOPS_TD
 
@@ -56,5 +56,55 @@ def Onnx_GlobalAveragePoolOp : Onnx_GlobalPool<"GlobalAveragePool">;
 def Onnx_GlobalMaxPoolOp : Onnx_GlobalPool<"GlobalMaxPool">;
 def Onnx_GlobalLpPoolOp
     : Onnx_GlobalPool<"GlobalLpPool", (ins DefaultValuedAttr<I64Attr, "2">:$p)>;
+
+def Onnx_MaxUnpoolOp : Onnx_TypedOp<"MaxUnpool"> {
+  let summary = "Puts the maxima of a MaxPool back to their places";
+  let arguments = (ins Onnx_FloatTensor:$X, Onnx_I64Tensor:$I, Optional<Onnx_I64Tensor>:$output_shape,
+                       DenseI64ArrayAttr:$kernel_shape, OptionalAttr<DenseI64ArrayAttr>:$pads,
+                       OptionalAttr<DenseI64ArrayAttr>:$strides);
+  let results = (outs Onnx_FloatTensor:$output);
+  let hasCanonicalizer = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Sampling
+//===----------------------------------------------------------------------===//
+
+def Onnx_ResizeOp : Onnx_TypedOp<"Resize", [AttrSizedOperandSegments, ImageOpInterface]> {
+  let summary = "Resampling of a tensor to other sizes";
+  let description = [{
+    `axes`, `scales`, `sizes` and `roi` count dims as [N, C, spatial...] in either
+    layout of the data.
+  }];
+  let arguments = (ins Onnx_Tensor:$X, Optional<Onnx_FloatTensor>:$roi,
+                       Optional<Onnx_FloatTensor>:$scales, Optional<Onnx_I64Tensor>:$sizes,
+                       DefaultValuedAttr<I64Attr, "0">:$antialias,
+                       OptionalAttr<DenseI64ArrayAttr>:$axes,
+                       DefaultValuedAttr<StrAttr, "\"half_pixel\"">:$coordinate_transformation_mode,
+                       DefaultValuedAttr<F32Attr, "-0.75f">:$cubic_coeff_a,
+                       DefaultValuedAttr<I64Attr, "0">:$exclude_outside,
+                       DefaultValuedAttr<F32Attr, "0.0f">:$extrapolation_value,
+                       DefaultValuedAttr<StrAttr, "\"stretch\"">:$keep_aspect_ratio_policy,
+                       DefaultValuedAttr<StrAttr, "\"nearest\"">:$mode,
+                       DefaultValuedAttr<StrAttr, "\"round_prefer_floor\"">:$nearest_mode,
+                       UnitAttr:$channels_last);
+  let results = (outs Onnx_Tensor:$Y);
+}
+
+def Onnx_GridSampleOp : Onnx_TypedOp<"GridSample"> {
+  let summary = "Samples an image at the places that a grid gives";
+  let arguments = (ins Onnx_Tensor:$X, Onnx_FloatTensor:$grid,
+                       DefaultValuedAttr<I64Attr, "0">:$align_corners,
+                       DefaultValuedAttr<StrAttr, "\"linear\"">:$mode,
+                       DefaultValuedAttr<StrAttr, "\"zeros\"">:$padding_mode);
+  let results = (outs Onnx_Tensor:$Y);
+}
+
+def Onnx_AffineGridOp : Onnx_TypedOp<"AffineGrid"> {
+  let summary = "The grid that an affine map of the unit square gives";
+  let arguments = (ins Onnx_FloatTensor:$theta, Onnx_I64Tensor:$size,
+                       DefaultValuedAttr<I64Attr, "0">:$align_corners);
+  let results = (outs Onnx_FloatTensor:$grid);
+}
 
 #endif // ONNXC_DIALECTS_ONNX_ONNXWINDOWOPS_TD

@@ -81,6 +81,15 @@ mlir::FailureOr<ConvolutionShape> readConvolution(std::optional<mlir::Location> 
                             op.getKernelShape(), op.getGroup(), op.getChannelsLast());
 }
 
+/// The same for DeformConv, which knows no auto_pad and no other layout.
+template <typename Op>
+mlir::FailureOr<ConvolutionShape> readDeformConvolution(std::optional<mlir::Location> location,
+                                                        Op op) {
+  WindowAttributes attributes{"NOTSET", op.getDilations(), op.getPads(), op.getStrides(), false};
+  return resolveConvolution(location, op.getX().getType(), op.getW().getType(), attributes,
+                            op.getKernelShape(), op.getGroup(), /*channelsLast=*/false);
+}
+
 /// The same for ConvTranspose, whose weights are [C, M/group, k...].
 mlir::FailureOr<ConvolutionShape>
 resolveTransposedConvolution(std::optional<mlir::Location> location, mlir::Type data,

@@ -154,6 +154,10 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     populateQuantizationPatterns(converter, patterns);
     populateReductionPatterns(converter, patterns);
     populateViewPatterns(converter, patterns);
+    populateConvTransposePatterns(converter, patterns);
+    populateEinsumPatterns(converter, patterns);
+    populateResizePatterns(converter, patterns);
+    populateSamplingPatterns(converter, patterns);
     populateWindowPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
     populateReturnOpTypeConversionPattern(patterns, converter);

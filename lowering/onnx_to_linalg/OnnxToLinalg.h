@@ -28,6 +28,14 @@ void populateQuantizationPatterns(mlir::TypeConverter &converter,
 void populateReductionPatterns(mlir::TypeConverter &converter,
                                mlir::RewritePatternSet &patterns);
 void populateViewPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvTransposePatterns(mlir::TypeConverter &converter,
+                                   mlir::RewritePatternSet &patterns);
+void populateEinsumPatterns(mlir::TypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
+void populateResizePatterns(mlir::TypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
+void populateSamplingPatterns(mlir::TypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
 void populateWindowPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace onnxc

@@ -260,6 +260,40 @@ struct SinkThroughSlice : OpRewritePattern<SliceOp> {
   }
 };
 
+/// ReduceSum(Transpose(x), axes) -> Transpose(ReduceSum(x, axes'))
+struct SinkThroughReduction : OpInterfaceRewritePattern<ReductionOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(ReductionOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    TransposeOp transpose = transposeOf(op->getOperand(0));
+    std::optional<llvm::SmallBitVector> reduced = op.getReducedDims();
+    if (!transpose || !reduced || reduced->none())
+      return rewriter.notifyMatchFailure(op, "no transposed operand, or axes known at run time");
+    SmallVector<int64_t> perm = transpose.getPermutation();
+    llvm::SmallBitVector reducedBelow(perm.size());
+    for (unsigned dim : reduced->set_bits())
+      reducedBelow.set(perm[dim]);
+    // What the transpose does to the dims that the result has.
+    SmallVector<int64_t> resultPerm;
+    if (op.keepsDims())
+      resultPerm = perm;
+    else
+      for (unsigned dim = 0; dim < perm.size(); ++dim)
+        if (!reduced->test(dim)) {
+          llvm::SmallBitVector before = reducedBelow;
+          before.resize(perm[dim]);
+          resultPerm.push_back(perm[dim] - static_cast<int64_t>(before.count()));
+        }
+    SmallVector<DimExpr> axes;
+    for (unsigned dim : reducedBelow.set_bits())
+      axes.push_back(DimExpr::constant(getContext(), dim));
+    SmallVector<Value> operands = {transpose.getData(),
+                                   createShapeVector(rewriter, op.getLoc(), axes)};
+    replaceWithTransposed(rewriter, op, operands, resultPerm);
+    return success();
+  }
+};
+
 /// Dims of a reshape's operand and result that hold the same elements.
 struct ReshapeGroup {
   SmallVector<int64_t> in, out;
@@ -354,9 +388,11 @@ struct SinkThroughReshape : OpRewritePattern<ReshapeOp> {
 } // namespace
 
 void populateSinkTransposePatterns(RewritePatternSet &patterns) {
-  patterns.add<MergeTransposes, SinkThroughElementwise, SinkThroughAxisOp<DequantizeLinearOp>,
-               SinkThroughAxisOp<QuantizeLinearOp>, SinkThroughConcat, SinkThroughPad,
-               SinkThroughReshape, SinkThroughSlice>(patterns.getContext());
+  patterns.add<MergeTransposes, SinkThroughAxisOp<DequantizeLinearOp>,
+               SinkThroughAxisOp<LogSoftmaxOp>, SinkThroughAxisOp<QuantizeLinearOp>,
+               SinkThroughAxisOp<SoftmaxOp>, SinkThroughConcat, SinkThroughElementwise,
+               SinkThroughPad, SinkThroughReduction, SinkThroughReshape, SinkThroughSlice>(
+      patterns.getContext());
 }
 
 } // namespace onnxc::onnx

@@ -69,3 +69,39 @@ func.func @window_too_large(%x: tensor<1x3x2x7xf32>) {
   %0:2 = onnx.MaxPool(%x) {kernel_shape = array<i64: 5, 5>} : (tensor<1x3x2x7xf32>) -> (tensor<1x3x1x1xf32>, tensor<1x3x1x1xi64>)
   return
 }
+
+// -----
+
+func.func @einsum_rank(%a: tensor<2x3xf32>) {
+  // expected-error @below {{the term 'ijk' does not fit an operand of rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Einsum(%a) {equation = "ijk->i"} : (tensor<2x3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_sizes(%a: tensor<2x3xf32>) {
+  // expected-error @below {{a label of the equation has the sizes 2 and 3}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Einsum(%a) {equation = "ii->i"} : (tensor<2x3xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @resize_needs_scales_or_sizes(%x: tensor<1x1x2x2xf32>) {
+  // expected-error @below {{expected either 'scales' or 'sizes'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Resize(%x) {operandSegmentSizes = array<i32: 1, 0, 0, 0>} : (tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @resize_mode(%x: tensor<1x1x2x2xf32>, %s: tensor<4xf32>) {
+  // expected-error @below {{unknown mode 'area'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Resize(%x, %s) {operandSegmentSizes = array<i32: 1, 0, 1, 0>, mode = "area"} : (tensor<1x1x2x2xf32>, tensor<4xf32>) -> tensor<1x1x2x2xf32>
+  return
+}

@@ -57,3 +57,36 @@ func.func @global_pool_channels_last(%x: tensor<2x4x5x8xf32>) -> tensor<2x1x1x8x
   %0 = onnx.GlobalAveragePool(%x) {channels_last} : (tensor<2x4x5x8xf32>) -> tensor<2x1x1x8xf32>
   return %0 : tensor<2x1x1x8xf32>
 }
+
+// CHECK-LABEL: @einsum_attention
+func.func @einsum_attention(%q: tensor<2x5x3x4xf32>, %k: tensor<2x6x3x4xf32>) -> tensor<2x3x5x6xf32> {
+  %0 = onnx.Einsum(%q, %k) {equation = "bqhd, bkhd -> bhqk"} : (tensor<2x5x3x4xf32>, tensor<2x6x3x4xf32>) -> tensor<2x3x5x6xf32>
+  return %0 : tensor<2x3x5x6xf32>
+}
+
+// CHECK-LABEL: @einsum_implicit_result
+func.func @einsum_implicit_result(%a: tensor<7x2x3xf32>, %b: tensor<1x3x4xf32>) -> tensor<7x2x4xf32> {
+  %0 = onnx.Einsum(%a, %b) {equation = "...ij,...jk"} : (tensor<7x2x3xf32>, tensor<1x3x4xf32>) -> tensor<7x2x4xf32>
+  return %0 : tensor<7x2x4xf32>
+}
+
+// CHECK-LABEL: @resize_by_scale
+func.func @resize_by_scale(%x: tensor<1x2x?x4xf32, #onnx.shape<[1, 2, "h", 4]>>) -> tensor<1x2x?x2xf32, #onnx.shape<[1, 2, "2*h", 2]>> {
+  %s = onnx.Constant {value = dense<[1.0, 1.0, 2.0, 0.6]> : tensor<4xf32>} : tensor<4xf32>
+  %0 = onnx.Resize(%x, %s) {operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (tensor<1x2x?x4xf32, #onnx.shape<[1, 2, "h", 4]>>, tensor<4xf32>) -> tensor<1x2x?x2xf32, #onnx.shape<[1, 2, "2*h", 2]>>
+  return %0 : tensor<1x2x?x2xf32, #onnx.shape<[1, 2, "2*h", 2]>>
+}
+
+// CHECK-LABEL: @resize_keeps_aspect_ratio
+func.func @resize_keeps_aspect_ratio(%x: tensor<1x1x2x4xf32>) -> tensor<1x1x4x8xf32> {
+  %s = onnx.Constant {value = dense<[4, 12]> : tensor<2xi64>} : tensor<2xi64>
+  %0 = onnx.Resize(%x, %s) {operandSegmentSizes = array<i32: 1, 0, 0, 1>, axes = array<i64: 2, 3>, keep_aspect_ratio_policy = "not_larger"}
+      : (tensor<1x1x2x4xf32>, tensor<2xi64>) -> tensor<1x1x4x8xf32>
+  return %0 : tensor<1x1x4x8xf32>
+}
+
+// CHECK-LABEL: @grid_sample
+func.func @grid_sample(%x: tensor<1x3x8x8xf32>, %g: tensor<1x5x6x2xf32>) -> tensor<1x3x5x6xf32> {
+  %0 = onnx.GridSample(%x, %g) : (tensor<1x3x8x8xf32>, tensor<1x5x6x2xf32>) -> tensor<1x3x5x6xf32>
+  return %0 : tensor<1x3x5x6xf32>
+}
