@@ -31,7 +31,9 @@ void buildLinalgPipeline(OpPassManager &passes) {
 
 void buildKernelsPipeline(OpPassManager &passes) {
   passes.addPass(createFuseElementwise());
+  passes.addPass(createSinkReshapes());
   passes.addPass(createCSEPass());
+  passes.addPass(createSelectStrategies());
   passes.addPass(createFormKernels());
   passes.addPass(createOutlineKernels());
 }

@@ -67,4 +67,15 @@ def OutlineKernels : Pass<"onnxc-outline-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::onnxc::rt::RtDialect"];
 }
 
+def SelectStrategies : Pass<"onnxc-select-strategies", "::mlir::ModuleOp"> {
+  let summary = "Give contractions and convolutions a strategy and pack their operands";
+  let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def SinkReshapes : Pass<"onnxc-sink-reshapes", "::mlir::ModuleOp"> {
+  let summary = "Move reshapes of contractions behind the element-wise ops that follow";
+  let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // ONNXC_LOWERING_PASSES_TD

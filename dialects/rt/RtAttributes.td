@@ -23,4 +23,27 @@ def Rt_ConcatAttr : Rt_Attr<"Concat", "concat"> {
   let summary = "Copies of whole pieces into the parts of one result";
 }
 
+def Rt_GemmAttr : Rt_Attr<"Gemm", "gemm"> {
+  let summary = "A contraction by register tiles; see GemmStrategy";
+  let parameters = (ins "int64_t":$mr, "int64_t":$nv, "int64_t":$lanes, "int64_t":$kc,
+                        "int64_t":$tilesPerTask, "int64_t":$workPerTask, "int64_t":$panels,
+                        "bool":$packRows);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Rt_ConvAttr : Rt_Attr<"Conv", "conv"> {
+  let summary = "A direct convolution by register tiles; see ConvStrategy";
+  let parameters = (ins "int64_t":$tileRows, "int64_t":$tileColumns, "int64_t":$nv,
+                        "int64_t":$lanes, "int64_t":$workPerTask);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Rt_DepthwiseAttr : Rt_Attr<"Depthwise", "depthwise"> {
+  let summary = "A depthwise convolution; see DepthwiseStrategy";
+  let parameters = (ins "int64_t":$tileRows, "int64_t":$tileColumns, "int64_t":$lanes,
+                        "bool":$loopOverTapRows, "int64_t":$channelBlock,
+                        "int64_t":$workPerTask);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 #endif // ONNXC_DIALECTS_RT_RTATTRIBUTES_TD

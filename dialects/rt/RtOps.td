@@ -67,6 +67,18 @@ def Rt_ReshapeOp : Rt_Op<"reshape", [Pure]> {
   let assemblyFormat = "$source `[` $sizes `]` attr-dict `:` type($source) `->` type($result)";
 }
 
+def Rt_PackedOp : Rt_Op<"packed", [Pure]> {
+  let summary = "A matrix or filter whose elements stand in packed panels";
+  let description = [{
+    `source` is [leading..., panels, depth..., nr], see PackedLayout; the result is
+    the logical tensor. Only emitters that read panels may use it: it is never
+    unpacked.
+  }];
+  let arguments = (ins AnyRankedTensor:$source, I64Attr:$nr);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source `nr` $nr attr-dict `:` type($source) `->` type($result)";
+}
+
 def Rt_ConcatOp : Rt_Op<"concat", [Pure]> {
   let summary = "Concatenation along one axis, written into `init`";
   let arguments = (ins I64Attr:$axis, Variadic<AnyRankedTensor>:$inputs, AnyRankedTensor:$init);

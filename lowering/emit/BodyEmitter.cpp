@@ -76,6 +76,8 @@ Value BodyEmitter::loadLanes(Value pointer, Type elementType, std::optional<int6
                              OpFoldResult dynamicStep) {
   if (step == 0)
     return loadFrom(builder, loc, pointer, elementType);
+  if (step == 1 && point.mask)
+    return maskedLoadFrom(builder, loc, pointer, elementType, point.mask);
   if (step == 1)
     return loadFrom(builder, loc, pointer, elementType, point.lanes);
   Value result;

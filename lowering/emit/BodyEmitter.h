@@ -33,6 +33,8 @@ struct LoopPoint {
   llvm::SmallVector<mlir::OpFoldResult> ivs;
   int vectorLoop = -1;
   unsigned lanes = 1;
+  /// Where set, only these lanes may be read.
+  mlir::Value mask;
 };
 
 /// Emits the body of a linalg.generic for all lanes of a point. Values that do

@@ -23,6 +23,9 @@ LogicalResult emitKernel(emit::KernelContext &context) {
   return llvm::TypeSwitch<Attribute, LogicalResult>(strategy)
       .Case([&](rt::LoopsAttr) { return emit::emitLoops(context); })
       .Case([&](rt::ConcatAttr) { return emit::emitConcat(context); })
+      .Case([&](rt::GemmAttr) { return emit::emitContraction(context); })
+      .Case([&](rt::ConvAttr) { return emit::emitConvolution(context); })
+      .Case([&](rt::DepthwiseAttr) { return emit::emitDepthwiseConvolution(context); })
       .Default([&](Attribute) { return context.kernel.emitError("has no strategy"); });
 }
 

@@ -18,6 +18,7 @@ void KernelContext::open(StringRef name, TypeRange extraArguments, TypeRange res
   buffers.clear();
   resultBuffers.clear();
   scalars = IRMapping();
+  head = nullptr;
   loadArguments(function.getArgument(0));
 }
 
@@ -36,6 +37,8 @@ void KernelContext::loadArguments(Value slots) {
     }
     scalars.map(argument, loadFrom(builder, loc, slot, type));
   }
+  if (!function.getBody().front().empty())
+    head = &function.getBody().front().back();
   // Sizes first become known by the reshapes at the head of the body.
   auto bind = [&](Value tensor, Value pointer) {
     FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(tensor);
@@ -98,7 +101,13 @@ Value KernelContext::mapScalar(Value scalar) {
     return scalar;
   for (Value operand : op->getOperands())
     mapScalar(operand);
-  builder.clone(*op, scalars);
+  // At the head of the function, where it dominates every later use.
+  OpBuilder::InsertionGuard guard(builder);
+  if (head)
+    builder.setInsertionPointAfter(head);
+  else
+    builder.setInsertionPointToStart(&function.getBody().front());
+  head = builder.clone(*op, scalars);
   return scalars.lookup(scalar);
 }
 

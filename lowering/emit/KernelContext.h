@@ -52,6 +52,8 @@ private:
   void loadArguments(mlir::Value slots);
 
   mlir::func::FuncOp function;
+  /// The last op of the head: arguments and what is cloned behind them.
+  mlir::Operation *head = nullptr;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   llvm::SmallVector<Buffer> resultBuffers;
   mlir::IRMapping scalars;
@@ -60,6 +62,9 @@ private:
 /// The emitters, one per kind of strategy. Each builds both functions; on
 /// failure it has emitted an error at the kernel.
 mlir::LogicalResult emitConcat(KernelContext &context);
+mlir::LogicalResult emitContraction(KernelContext &context);
+mlir::LogicalResult emitConvolution(KernelContext &context);
+mlir::LogicalResult emitDepthwiseConvolution(KernelContext &context);
 mlir::LogicalResult emitLoops(KernelContext &context);
 
 } // namespace onnxc::emit

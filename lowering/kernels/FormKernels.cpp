@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
+#include "lowering/kernels/Contractions.h"
 #include "lowering/kernels/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -36,7 +37,9 @@ constexpr int64_t maxStackBytes = 16384;
 struct Group {
   SmallVector<Operation *> ops;
   unsigned rows = 0; ///< shared leading loops; only for groups of generics
+  /// The anchor's own strategy; null for loops and concatenations.
   Attribute strategy;
+  bool isConstant = false;
 };
 
 int64_t staticProduct(ArrayRef<OpFoldResult> sizes) {
@@ -82,10 +85,14 @@ public:
 
 private:
   std::optional<unsigned> sharedRows(linalg::GenericOp op, Group &group);
+  bool canFinish(linalg::GenericOp op, Group &group);
   bool usedBetween(Group &group, Operation *op);
   void assign(Operation *op);
   LogicalResult materialize(Group &group);
   bool staysInside(Value value, Group &group);
+  static bool isAnchored(Group &group) {
+    return isa<rt::GemmAttr, rt::ConvAttr, rt::DepthwiseAttr>(group.strategy);
+  }
 
   Block &block;
   std::vector<std::unique_ptr<Group>> groups;
@@ -156,27 +163,73 @@ bool KernelFormer::usedBetween(Group &group, Operation *op) {
   return false;
 }
 
+/// Whether `op` can be the epilogue of the group's anchor: element-wise on the
+/// anchor's result, every other operand contiguous or constant along its last
+/// dim (a tail is read under a mask).
+bool KernelFormer::canFinish(linalg::GenericOp op, Group &group) {
+  Operation *anchor = group.ops.front();
+  if (group.ops.size() != 1 || !anchor->getResult(0).hasOneUse() ||
+      op.getNumReductionLoops() > 0 || op.getNumDpsInits() != 1 ||
+      !op.getRegionOutputArgs()[0].use_empty())
+    return false;
+  if (llvm::any_of(op.getBody()->getOperations(), [](Operation &body) {
+        return isa<linalg::IndexOp, tensor::ExtractOp>(body);
+      }))
+    return false;
+  if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return false;
+  unsigned last = op.getNumLoops() - 1;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (operand->get().getDefiningOp() == anchor) {
+      if (!map.isIdentity())
+        return false;
+      continue;
+    }
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return false;
+    if (!map.isFunctionOfDim(last))
+      continue;
+    auto lastDim = dyn_cast<AffineDimExpr>(map.getResults().back());
+    if (!lastDim || lastDim.getPosition() != last)
+      return false;
+  }
+  return true;
+}
+
 void KernelFormer::assign(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (generic) {
+  Attribute strategy = op->getAttr("rt.strategy");
+  bool isConstant = isConstantOnly(op->getResult(0));
+  if (generic && !strategy) {
     for (Value input : generic.getDpsInputs()) {
       Operation *producer = input.getDefiningOp();
       Group *group = producer ? groupOf.lookup(producer) : nullptr;
-      if (!group || group->rows == 0 || usedBetween(*group, op))
+      if (!group || group->isConstant != isConstant || usedBetween(*group, op))
         continue;
-      std::optional<unsigned> rows = sharedRows(generic, *group);
-      if (!rows)
-        continue;
-      group->rows = *rows;
+      if (group->strategy) {
+        if (!canFinish(generic, *group))
+          continue;
+      } else {
+        std::optional<unsigned> rows =
+            group->rows == 0 ? std::nullopt : sharedRows(generic, *group);
+        if (!rows)
+          continue;
+        group->rows = *rows;
+      }
       group->ops.push_back(op);
       groupOf[op] = group;
       return;
     }
   }
   groups.push_back(std::make_unique<Group>());
-  groups.back()->ops.push_back(op);
-  groups.back()->rows = generic ? ownRows(generic) : 0;
-  groupOf[op] = groups.back().get();
+  Group &group = *groups.back();
+  group.ops.push_back(op);
+  group.rows = generic && !strategy ? ownRows(generic) : 0;
+  group.strategy = strategy;
+  group.isConstant = isConstant;
+  groupOf[op] = &group;
+  op->removeAttr("rt.strategy");
 }
 
 /// Whether an intermediate needs no memory of its own: one element per row, or
@@ -214,7 +267,9 @@ LogicalResult KernelFormer::materialize(Group &group) {
   SmallVector<Value> results, inits;
   for (Operation *op : group.ops) {
     for (OpResult result : op->getResults()) {
-      if (result.use_empty() ||
+      bool finished = group.ops.size() > 1 && op == group.ops.front() &&
+                      isAnchored(group);
+      if (result.use_empty() || finished ||
           (group.ops.size() > 1 && staysInside(result, group)))
         continue;
       results.push_back(result);
@@ -247,13 +302,13 @@ LogicalResult KernelFormer::materialize(Group &group) {
   DenseMap<Operation *, Operation *> copies;
   for (Operation *op : group.ops) {
     for (OpOperand &operand : op->getOpOperands()) {
-      auto fill = operand.get().getDefiningOp<linalg::FillOp>();
-      if (!fill || groupOf.lookup(fill) == &group)
+      Operation *source = operand.get().getDefiningOp();
+      if (!source || !isa<linalg::FillOp, rt::PackedOp>(source) || groupOf.lookup(source) == &group)
         continue;
-      Operation *&copy = copies[fill];
+      Operation *&copy = copies[source];
       if (!copy) {
         builder.setInsertionPointToEnd(body);
-        copy = builder.clone(*fill);
+        copy = builder.clone(*source);
       }
       operand.set(copy->getResult(0));
     }
@@ -281,9 +336,10 @@ LogicalResult KernelFormer::run() {
   }
   for (auto &group : groups) {
     MLIRContext *context = block.getParentOp()->getContext();
-    group->strategy = isa<rt::ConcatOp>(group->ops.front())
-                          ? Attribute(rt::ConcatAttr::get(context))
-                          : Attribute(rt::LoopsAttr::get(context, group->rows));
+    if (!group->strategy)
+      group->strategy = isa<rt::ConcatOp>(group->ops.front())
+                            ? Attribute(rt::ConcatAttr::get(context))
+                            : Attribute(rt::LoopsAttr::get(context, group->rows));
     if (failed(materialize(*group)))
       return failure();
   }

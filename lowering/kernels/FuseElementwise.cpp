@@ -1,6 +1,7 @@
 //===- FuseElementwise.cpp - Element-wise producers into their consumers
 //---===//
 #include "lowering/Passes.h"
+#include "lowering/kernels/Contractions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -23,13 +24,6 @@ bool isExpensive(Operation &op) {
              arith::RemUIOp, tensor::ExtractOp>(op);
 }
 
-bool isContractionLike(linalg::GenericOp op) {
-  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() == 2 &&
-         llvm::any_of(op.getBody()->getOperations(), [](Operation &body) {
-           return isa<arith::MulFOp, arith::MulIOp>(body);
-         });
-}
-
 /// Fuses where nothing is computed twice for it, and never into a contraction
 /// or convolution: their operands are packed or read many times.
 bool shouldFuse(OpOperand *fused) {
@@ -37,7 +31,11 @@ bool shouldFuse(OpOperand *fused) {
   auto consumer = dyn_cast<linalg::GenericOp>(fused->getOwner());
   if (!producer || !consumer || producer->getBlock() != consumer->getBlock())
     return false;
-  if (isContractionLike(consumer) || producer.getNumReductionLoops() > 0)
+  if (onnxc::isSumOfProducts(consumer) || producer.getNumReductionLoops() > 0)
+    return false;
+  // What depends on constants alone is computed at compile time.
+  if (onnxc::isConstantOnly(producer.getResult(0)) &&
+      !onnxc::isConstantOnly(consumer.getResult(0)))
     return false;
   bool once = consumer.getMatchingIndexingMap(fused).isPermutation();
   if (!fused->get().hasOneUse() || !once) {

@@ -1,0 +1,287 @@
+//===- Anchors.cpp - Kernels around a contraction or convolution -----------===//
+//
+// Turns the linalg ops of such a kernel into the problem that an emitter solves:
+// buffers and sizes from the anchor's indexing maps, the epilogue from the
+// element-wise op behind it.
+//
+//===----------------------------------------------------------------------===//
+#include "lowering/emit/BodyEmitter.h"
+#include "lowering/emit/Conv.h"
+#include "lowering/emit/Depthwise.h"
+#include "lowering/emit/Gemm.h"
+#include "lowering/kernels/Contractions.h"
+#include "lowering/kernels/StrategyAttrs.h"
+#include "lowering/kernels/TensorSizes.h"
+
+using namespace mlir;
+
+namespace onnxc::emit {
+namespace {
+
+/// Cost of a math function in an epilogue, in operations on a vector.
+constexpr unsigned mathCost = 20;
+
+/// The anchor and what follows it.
+class Anchor {
+public:
+  explicit Anchor(KernelContext &context) : context(context), builder(context.builder) {
+    SmallVector<linalg::GenericOp> ops(context.body().getOps<linalg::GenericOp>());
+    op = ops.front();
+    if (ops.size() > 1)
+      epilogue = ops.back();
+    loc = op.getLoc();
+    maps = op.getIndexingMapsArray();
+  }
+
+  /// To be called in each function, where buffers and sizes are other values.
+  void bind() {
+    sizes = context.map(*getLoopSizes(op));
+    accesses.clear();
+    packed = Buffer();
+    for (auto [i, input] : llvm::enumerate(op.getDpsInputs())) {
+      if (auto view = input.getDefiningOp<rt::PackedOp>()) {
+        packed = *context.lookup(view.getSource());
+        accesses.push_back(Access());
+        continue;
+      }
+      accesses.push_back(makeAccess(builder, loc, *context.lookup(input), maps[i]));
+    }
+    accesses.push_back(makeAccess(builder, loc, context.resultBuffer(0), maps.back()));
+    epilogueAccesses.clear();
+    if (!epilogue)
+      return;
+    for (auto [i, input] : llvm::enumerate(epilogue.getDpsInputs())) {
+      const Buffer *buffer = input.getDefiningOp() == op ? nullptr : context.lookup(input);
+      epilogueAccesses.push_back(
+          buffer ? makeAccess(builder, loc, *buffer, epilogue.getIndexingMapsArray()[i]) : Access());
+    }
+  }
+
+  OpFoldResult size(std::optional<unsigned> loop) {
+    return loop ? sizes[*loop] : OpFoldResult(getIndex(builder, 1));
+  }
+
+  /// An operand seen through these loops; a loop that is missing has size 1, one
+  /// that the operand does not depend on has stride 0.
+  Buffer view(unsigned operand, ArrayRef<std::optional<unsigned>> loops) {
+    const Access &access = accesses[operand];
+    Buffer buffer;
+    buffer.elementType = access.elementType;
+    buffer.pointer = offsetPointer(builder, loc, access.pointer, access.elementType, access.offset);
+    for (std::optional<unsigned> loop : loops) {
+      buffer.sizes.push_back(size(loop));
+      buffer.strides.push_back(loop ? access.coefficients[*loop] : OpFoldResult(getIndex(builder, 0)));
+    }
+    return buffer;
+  }
+
+  Type accumulatorType() {
+    return cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
+  }
+  unsigned resultOperand() { return 2; }
+
+  /// `coordinates[i]` belongs to `loops[i]` of the anchor.
+  Value finish(OpBuilder &emitter, Value accumulator, ArrayRef<OpFoldResult> coordinates,
+               ArrayRef<std::optional<unsigned>> loops, Value mask) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.restoreInsertionPoint(emitter.saveInsertionPoint());
+    LoopPoint point;
+    auto type = dyn_cast<VectorType>(accumulator.getType());
+    point.lanes = type ? type.getNumElements() : 1;
+    point.mask = mask;
+    AffineMap result = maps.back();
+    for (AffineExpr expr : result.getResults()) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      unsigned at = llvm::find(loops, std::optional<unsigned>(loop)) - loops.begin();
+      point.ivs.push_back(coordinates[at]);
+    }
+    if (point.lanes > 1)
+      point.vectorLoop = result.getNumResults() - 1;
+    BodyEmitter body(context, epilogue, point);
+    for (auto [i, input] : llvm::enumerate(epilogue.getDpsInputs())) {
+      if (input.getDefiningOp() == op)
+        body.setArgument(i, accumulator);
+      else if (epilogueAccesses[i].pointer)
+        body.loadArgument(i, epilogueAccesses[i]);
+      else
+        body.setArgument(i, context.mapScalar(input));
+    }
+    return body.emit().front();
+  }
+
+  unsigned epilogueCost() {
+    unsigned cost = 0;
+    if (epilogue)
+      for (Operation &body : epilogue.getBody()->without_terminator())
+        cost += isa<math::MathDialect>(body.getDialect()) ? mathCost : 1;
+    return cost;
+  }
+
+  KernelContext &context;
+  OpBuilder &builder;
+  Location loc = UnknownLoc::get(context.kernel.getContext());
+  linalg::GenericOp op, epilogue;
+  SmallVector<AffineMap> maps;
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<Access> accesses, epilogueAccesses;
+  Buffer packed; ///< the operand that was packed beforehand
+};
+
+using Loops = SmallVector<std::optional<unsigned>>;
+
+} // namespace
+
+LogicalResult emitContraction(KernelContext &context) {
+  Anchor anchor(context);
+  OpBuilder &builder = context.builder;
+  Location loc = anchor.loc;
+  Contraction info = *matchContraction(anchor.op);
+  GemmStrategy strategy = fromAttribute(cast<rt::GemmAttr>(context.kernel.getStrategyAttr()));
+  auto loopsOf = [&](std::optional<unsigned> row, std::optional<unsigned> column) {
+    Loops loops(info.batch.begin(), info.batch.end());
+    loops.push_back(row);
+    loops.push_back(column);
+    return loops;
+  };
+  auto makeProblem = [&] {
+    anchor.bind();
+    GemmProblem problem;
+    for (unsigned loop : info.batch)
+      problem.batch.push_back(anchor.size(loop));
+    problem.m = anchor.size(info.m);
+    problem.n = anchor.size(info.n);
+    problem.k = anchor.size(info.k);
+    problem.a = anchor.view(info.a, loopsOf(info.m, info.k));
+    problem.c = anchor.view(anchor.resultOperand(), loopsOf(info.m, info.n));
+    problem.accumulatorType = anchor.accumulatorType();
+    if (!anchor.packed.pointer) {
+      problem.b = anchor.view(info.b, loopsOf(info.k, info.n));
+      return problem;
+    }
+    // [batch that B has..., panels, K, nr]
+    problem.b.pointer = anchor.packed.pointer;
+    problem.b.elementType = anchor.packed.elementType;
+    unsigned next = 0;
+    for (unsigned loop : info.batch) {
+      bool has = anchor.maps[info.b].isFunctionOfDim(loop);
+      problem.b.sizes.push_back(anchor.size(loop));
+      problem.b.strides.push_back(has ? anchor.packed.strides[next++]
+                                      : OpFoldResult(getIndex(builder, 0)));
+    }
+    for (; next < anchor.packed.rank(); ++next) {
+      problem.b.sizes.push_back(anchor.packed.sizes[next]);
+      problem.b.strides.push_back(anchor.packed.strides[next]);
+    }
+    return problem;
+  };
+  context.openTaskCount();
+  context.closeTaskCount(emitGemmTaskCount(builder, loc, makeProblem(), strategy));
+  context.openTask();
+  GemmProblem problem = makeProblem();
+  Loops loops = loopsOf(info.m, info.n);
+  auto epilogue = [&](OpBuilder &builder, Location loc, Value accumulator,
+                      ArrayRef<OpFoldResult> indices, Value mask) {
+    return anchor.finish(builder, accumulator, indices, loops, mask);
+  };
+  emitGemm(builder, loc, problem, strategy, context.target, OpFoldResult(context.task),
+           anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
+  context.closeTask();
+  return success();
+}
+
+LogicalResult emitConvolution(KernelContext &context) {
+  Anchor anchor(context);
+  OpBuilder &builder = context.builder;
+  Location loc = anchor.loc;
+  Convolution info = *matchConvolution(anchor.op);
+  ConvStrategy strategy = fromAttribute(cast<rt::ConvAttr>(context.kernel.getStrategyAttr()));
+  Loops outputLoops = {info.image};
+  llvm::append_range(outputLoops, info.pixels);
+  llvm::append_range(outputLoops, Loops{info.group, info.outputChannel});
+  auto makeProblem = [&] {
+    anchor.bind();
+    ConvProblem problem;
+    problem.images = anchor.size(info.image);
+    for (unsigned loop : info.pixels)
+      problem.outputSizes.push_back(anchor.size(loop));
+    for (unsigned loop : info.taps)
+      problem.taps.push_back(anchor.size(loop));
+    problem.strides = info.strides;
+    problem.dilations = info.dilations;
+    problem.groups = anchor.size(info.group);
+    problem.inputChannels = anchor.size(info.inputChannel);
+    problem.outputChannels = anchor.size(info.outputChannel);
+    // The image moves along a tap by one input pixel; its own strides are those
+    // of the taps, less the dilation.
+    const Buffer &image = *context.lookup(anchor.op.getDpsInputs()[0]);
+    problem.input = image;
+    if (!info.group) {
+      unsigned at = problem.input.rank() - 1;
+      problem.input.sizes.insert(problem.input.sizes.begin() + at, getIndex(builder, 1));
+      problem.input.strides.insert(problem.input.strides.begin() + at, getIndex(builder, 0));
+    }
+    problem.output = anchor.view(anchor.resultOperand(), outputLoops);
+    SmallVector<OpFoldResult> packedSizes = anchor.packed.sizes;
+    if (!info.group)
+      packedSizes.insert(packedSizes.begin(), getIndex(builder, 1));
+    problem.weights = makeDenseBuffer(builder, loc, anchor.packed.pointer,
+                                      anchor.packed.elementType, packedSizes);
+    problem.accumulatorType = anchor.accumulatorType();
+    return problem;
+  };
+  context.openTaskCount();
+  context.closeTaskCount(emitConvTaskCount(builder, loc, makeProblem(), strategy));
+  context.openTask();
+  ConvProblem problem = makeProblem();
+  auto epilogue = [&](OpBuilder &builder, Location loc, Value accumulator,
+                      ArrayRef<OpFoldResult> indices, Value mask) {
+    return anchor.finish(builder, accumulator, indices, outputLoops, mask);
+  };
+  emitConv(builder, loc, problem, strategy, context.target, OpFoldResult(context.task),
+           anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
+  context.closeTask();
+  return success();
+}
+
+LogicalResult emitDepthwiseConvolution(KernelContext &context) {
+  Anchor anchor(context);
+  OpBuilder &builder = context.builder;
+  Location loc = anchor.loc;
+  Convolution info = *matchConvolution(anchor.op);
+  DepthwiseStrategy strategy =
+      fromAttribute(cast<rt::DepthwiseAttr>(context.kernel.getStrategyAttr()));
+  Loops outputLoops = {info.image};
+  llvm::append_range(outputLoops, info.pixels);
+  outputLoops.push_back(info.group);
+  auto makeProblem = [&] {
+    anchor.bind();
+    DepthwiseProblem problem;
+    problem.images = anchor.size(info.image);
+    for (unsigned loop : info.pixels)
+      problem.outputSizes.push_back(anchor.size(loop));
+    for (unsigned loop : info.taps)
+      problem.taps.push_back(*getConstant(anchor.size(loop)));
+    problem.strides = info.strides;
+    problem.dilations = info.dilations;
+    problem.channels = anchor.size(info.group);
+    problem.input = *context.lookup(anchor.op.getDpsInputs()[0]);
+    problem.weights = *context.lookup(anchor.op.getDpsInputs()[1]);
+    problem.output = anchor.view(anchor.resultOperand(), outputLoops);
+    problem.accumulatorType = anchor.accumulatorType();
+    return problem;
+  };
+  context.openTaskCount();
+  context.closeTaskCount(emitDepthwiseTaskCount(builder, loc, makeProblem(), strategy));
+  context.openTask();
+  DepthwiseProblem problem = makeProblem();
+  auto epilogue = [&](OpBuilder &builder, Location loc, Value accumulator,
+                      ArrayRef<OpFoldResult> indices, Value mask) {
+    return anchor.finish(builder, accumulator, indices, outputLoops, mask);
+  };
+  emitDepthwise(builder, loc, problem, strategy, context.target, OpFoldResult(context.task),
+                anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
+  context.closeTask();
+  return success();
+}
+
+} // namespace onnxc::emit

@@ -1,0 +1,44 @@
+//===- Contractions.h - Sums of products among the generics ---------*- C++ -*-===//
+#ifndef ONNXC_LOWERING_KERNELS_CONTRACTIONS_H
+#define ONNXC_LOWERING_KERNELS_CONTRACTIONS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include <optional>
+
+namespace onnxc {
+
+/// C[batch..., M, N] += A[batch..., M, K] * B[batch..., K, N] in the loops of a
+/// linalg.generic. A loop that only one operand and the result have beyond M and
+/// N counts as a batch loop, which the other operand does not move along.
+struct Contraction {
+  unsigned a, b; ///< numbers of the operands
+  llvm::SmallVector<unsigned> batch;
+  std::optional<unsigned> m; ///< nothing: one row
+  unsigned n, k;
+};
+
+/// A convolution on channels-last data that is already padded.
+struct Convolution {
+  unsigned image;
+  llvm::SmallVector<unsigned> pixels, taps;
+  std::optional<unsigned> group, outputChannel, inputChannel;
+  llvm::SmallVector<int64_t> strides, dilations;
+
+  /// One input and one output channel per group.
+  bool isDepthwise() const { return group && !outputChannel && !inputChannel; }
+};
+
+/// Whether the body is out + a * b (operands possibly widened) on floats, with
+/// two inputs, and the result starts from zero.
+bool isSumOfProducts(mlir::linalg::GenericOp op);
+
+std::optional<Contraction> matchContraction(mlir::linalg::GenericOp op);
+std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
+
+/// Whether an op computes from constants alone, so that it can run at compile
+/// time.
+bool isConstantOnly(mlir::Value value);
+
+} // namespace onnxc
+
+#endif // ONNXC_LOWERING_KERNELS_CONTRACTIONS_H
