@@ -2,6 +2,7 @@
 //---------------------------===//
 #include "compiler/Compile.h"
 #include "codegen/Target.h"
+#include "compiler/EvaluateModule.h"
 #include "compiler/ModelDescription.h"
 #include "compiler/ModelWeights.h"
 #include "compiler/Pipelines.h"
@@ -19,6 +20,8 @@ using namespace mlir;
 
 namespace onnxc {
 namespace {
+
+using StageBuilder = std::function<void(OpPassManager &)>;
 
 /// "node 'conv1' (Conv): " for the location of a node, else nothing.
 std::string describeLocation(Location loc) {
@@ -159,12 +162,15 @@ LogicalResult Compilation::run() {
     return fail(info.takeError());
 
   setTarget(*module, *target);
-  const std::pair<Emit, void (*)(OpPassManager &)> stages[] = {
+  const std::pair<Emit, StageBuilder> stages[] = {
       {Emit::onnx, buildSimplifyPipeline},
       {Emit::linalg, buildLinalgPipeline},
-      {Emit::kernels, buildKernelsPipeline},
+      {Emit::kernels,
+       [&](OpPassManager &passes) {
+         buildKernelsPipeline(passes, makeConstantEvaluator(*target));
+       }},
   };
-  for (auto [stage, build] : stages) {
+  for (const auto &[stage, build] : stages) {
     if (failed(runStage(build)))
       return failure();
     if (options.emit == stage)

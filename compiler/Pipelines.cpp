@@ -29,12 +29,14 @@ void buildLinalgPipeline(OpPassManager &passes) {
   passes.addPass(createCSEPass());
 }
 
-void buildKernelsPipeline(OpPassManager &passes) {
+void buildKernelsPipeline(OpPassManager &passes, ConstantEvaluator evaluator) {
   passes.addPass(createFuseElementwise());
   passes.addPass(createSinkReshapes());
   passes.addPass(createCSEPass());
   passes.addPass(createSelectStrategies());
   passes.addPass(createFormKernels());
+  if (evaluator)
+    passes.addPass(createEvaluateConstants(std::move(evaluator)));
   passes.addPass(createOutlineKernels());
 }
 
@@ -59,7 +61,7 @@ void registerPipelines() {
                              buildLinalgPipeline);
   PassPipelineRegistration<>("onnxc-kernels-pipeline",
                              "Form kernels and outline them",
-                             buildKernelsPipeline);
+                             [](OpPassManager &passes) { buildKernelsPipeline(passes); });
   PassPipelineRegistration<>("onnxc-codegen-pipeline",
                              "Emit the code of kernels", buildCodegenPipeline);
 }

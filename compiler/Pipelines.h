@@ -4,6 +4,7 @@
 #define ONNXC_COMPILER_PIPELINES_H
 
 #include "codegen/TargetInfo.h"
+#include "lowering/consteval/EvaluateConstants.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace onnxc {
@@ -16,8 +17,9 @@ void buildSimplifyPipeline(mlir::OpPassManager &passes);
 void buildLinalgPipeline(mlir::OpPassManager &passes);
 
 /// After it every compute op is in an rt.kernel with a strategy; the main
-/// function has launches, calls, control flow and index arithmetic only.
-void buildKernelsPipeline(mlir::OpPassManager &passes);
+/// function has launches, calls, control flow and index arithmetic only. With an
+/// evaluator, what depends on constants alone has been computed.
+void buildKernelsPipeline(mlir::OpPassManager &passes, ConstantEvaluator evaluator = nullptr);
 
 /// After it kernels are task functions on raw pointers and native-width
 /// vectors.

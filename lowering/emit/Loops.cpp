@@ -413,7 +413,7 @@ void LoopsEmitter::emitChunk() {
                                 loopOp.sizes[loopOp.vectorLoop]);
   SmallVector<OpFoldResult> ivs(loopOp.numLoops(), getIndex(builder, 0));
   forVector(loopOp, lower, upper, [&](OpFoldResult iv, unsigned lanes) {
-    LoopPoint point{ivs, loopOp.vectorLoop, lanes};
+    LoopPoint point{ivs, loopOp.vectorLoop, lanes, Value()};
     point.ivs[loopOp.vectorLoop] = iv;
     emitParallelAt(loopOp, point);
   });
@@ -474,10 +474,10 @@ void LoopsEmitter::emitParallel(LoopOp &loopOp, SmallVector<OpFoldResult> ivs) {
   }
   int vectorLoop = loopOp.vectorLoop;
   if (vectorLoop < 0 || loopOp.isReduction[vectorLoop])
-    return emitParallelAt(loopOp, LoopPoint{ivs, -1, 1});
+    return emitParallelAt(loopOp, LoopPoint{ivs, -1, 1, Value()});
   forVector(loopOp, getIndex(builder, 0), loopOp.sizes[vectorLoop],
             [&](OpFoldResult iv, unsigned lanes) {
-              LoopPoint point{ivs, vectorLoop, lanes};
+              LoopPoint point{ivs, vectorLoop, lanes, Value()};
               point.ivs[vectorLoop] = iv;
               emitParallelAt(loopOp, point);
             });

@@ -1,0 +1,137 @@
+//===- EvaluateModule.cpp - Compile a module and run it here ---------------===//
+#include "compiler/EvaluateModule.h"
+#include "codegen/Jit.h"
+#include "compiler/ModelWeights.h"
+#include "compiler/Pipelines.h"
+#include "lowering/Passes.h"
+#include "lowering/kernels/Target.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Pass/PassManager.h"
+#include "runtime/onnxc_runtime.h"
+
+using namespace mlir;
+
+namespace onnxc {
+namespace {
+
+/// Results up to this size are plain attributes, which later folds may read.
+constexpr size_t smallBytes = 1024;
+
+/// What compiled code is handed; see onnxc_rt_context in the runtime.
+struct Context {
+  onnxc_call *call;
+};
+
+using PlanFunction = int32_t (*)(const int64_t *, int64_t *, int64_t *);
+using BodyFunction = int32_t (*)(const int64_t *, const void *const *, void **, int64_t *, void *,
+                                 const void *, Context *);
+
+LogicalResult fail(ModuleOp module, llvm::Error error) {
+  return module.emitError("cannot evaluate constants: ") << llvm::toString(std::move(error));
+}
+
+/// An attribute over the bytes of a result.
+Attribute makeElements(RankedTensorType type, AsmResourceBlob blob) {
+  ArrayRef<char> data = blob.getData();
+  if (type.getElementType().isInteger(1)) {
+    SmallVector<bool> bools(data.begin(), data.end());
+    return DenseElementsAttr::get(type, bools);
+  }
+  if (data.size() <= smallBytes && type.getNumElements() > 0)
+    return DenseElementsAttr::getFromRawBuffer(type, data);
+  auto &manager = DenseResourceElementsHandle::getManagerInterface(type.getContext());
+  return DenseResourceElementsAttr::get(type, manager.insert("constant", std::move(blob)));
+}
+
+class Evaluation {
+public:
+  Evaluation(ModuleOp module, const TargetInfo &host) : module(module), host(host) {}
+
+  LogicalResult compile() {
+    main = module.lookupSymbol<func::FuncOp>("main");
+    for (Type type : main.getResultTypes())
+      resultTypes.push_back(cast<RankedTensorType>(type));
+    setTarget(module, host);
+    PassManager passes(module.getContext(), ModuleOp::getOperationName());
+    passes.addPass(createOutlineKernels());
+    buildCodegenPipeline(passes);
+    buildToLLVMPipeline(passes, host);
+    if (failed(passes.run(module)))
+      return failure();
+    llvm::Expected<std::unique_ptr<JitModule>> jit = compileInProcess(module, host);
+    if (!jit)
+      return fail(module, jit.takeError());
+    code = std::move(*jit);
+    return success();
+  }
+
+  FailureOr<SmallVector<Attribute>> run(ArrayRef<Attribute> constants) {
+    llvm::Expected<void *> plan = code->lookup("onnxc_plan");
+    if (!plan)
+      return fail(module, plan.takeError());
+    llvm::Expected<void *> body = code->lookup("onnxc_body");
+    if (!body)
+      return fail(module, body.takeError());
+    std::deque<std::string> owned;
+    SmallVector<const void *> inputs;
+    for (Attribute constant : constants)
+      inputs.push_back(getConstantBytes(constant, owned).data());
+    SmallVector<AsmResourceBlob> blobs;
+    SmallVector<void *> outputs;
+    int64_t numDims = 1;
+    for (RankedTensorType type : resultTypes) {
+      unsigned bits = std::max(8u, type.getElementTypeBitWidth());
+      blobs.push_back(HeapAsmResourceBlob::allocate(type.getNumElements() * bits / 8,
+                                                    ONNXC_ALIGNMENT));
+      outputs.push_back(blobs.back().getMutableData().data());
+      numDims += type.getRank();
+    }
+    ModelWeights weights = collectWeights(module);
+    AsmResourceBlob weightBytes =
+        HeapAsmResourceBlob::allocate(weights.layout.bytes + 1, ONNXC_ALIGNMENT);
+    for (const WeightsLayout::Chunk &chunk : weights.layout.chunks)
+      llvm::copy(chunk.bytes, weightBytes.getMutableData().data() + chunk.offset);
+    SmallVector<int64_t> dims(numDims);
+    int64_t workspaceBytes = 0;
+    onnxc_call call = {};
+    call.abi_version = ONNXC_ABI_VERSION;
+    Context context{&call};
+    if (reinterpret_cast<PlanFunction>(*plan)(nullptr, dims.data(), &workspaceBytes) != ONNXC_OK)
+      return module.emitError("cannot evaluate constants: planning failed"), failure();
+    AsmResourceBlob workspace =
+        HeapAsmResourceBlob::allocate(workspaceBytes + 1, ONNXC_ALIGNMENT);
+    int32_t status = reinterpret_cast<BodyFunction>(*body)(
+        nullptr, inputs.data(), outputs.data(), dims.data(), workspace.getMutableData().data(),
+        weightBytes.getData().data(), &context);
+    if (status != ONNXC_OK)
+      return module.emitError("cannot evaluate constants: status ") << status, failure();
+    SmallVector<Attribute> results;
+    for (auto [type, blob] : llvm::zip_equal(resultTypes, blobs))
+      results.push_back(makeElements(type, std::move(blob)));
+    return results;
+  }
+
+private:
+  ModuleOp module;
+  const TargetInfo &host;
+  func::FuncOp main;
+  SmallVector<RankedTensorType> resultTypes;
+  std::unique_ptr<JitModule> code;
+};
+
+} // namespace
+
+ConstantEvaluator makeConstantEvaluator(const TargetInfo &target) {
+  return [&target](ModuleOp module, ArrayRef<Attribute> inputs) -> FailureOr<SmallVector<Attribute>> {
+    llvm::Expected<TargetInfo> host = getEvaluationTarget(target);
+    if (!host)
+      return fail(module, host.takeError());
+    Evaluation evaluation(module, *host);
+    if (failed(evaluation.compile()))
+      return failure();
+    return evaluation.run(inputs);
+  };
+}
+
+} // namespace onnxc

@@ -1,0 +1,153 @@
+//===- EvaluateConstants.cpp - Run at compile time what can be -------------===//
+#include "lowering/consteval/EvaluateConstants.h"
+#include "dialects/rt/RtDialect.h"
+#include "lowering/kernels/Contractions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace onnxc {
+namespace {
+
+constexpr int64_t smallBytes = 64 * 1024;
+
+int64_t bytesOf(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Type element = type.getElementType();
+  int64_t bits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 128;
+  return type.getNumElements() * bits / 8;
+}
+
+bool isTensorConstant(Value value) {
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  return constant && isa<RankedTensorType>(constant.getType());
+}
+
+class EvaluateConstants : public PassWrapper<EvaluateConstants, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EvaluateConstants)
+  explicit EvaluateConstants(ConstantEvaluator evaluator) : evaluator(std::move(evaluator)) {}
+
+  StringRef getArgument() const override { return "onnxc-evaluate-constants"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<func::FuncDialect, arith::ArithDialect>();
+  }
+
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!main)
+      return;
+    SetVector<Operation *> groups;
+    main.walk([&](rt::GroupOp group) {
+      if (isEvaluable(group))
+        groups.insert(group);
+    });
+    // Wanted: what something outside the evaluated groups uses.
+    SmallVector<Value> wanted;
+    for (Operation *group : groups)
+      for (Value result : group->getResults())
+        if (isWanted(result, groups))
+          wanted.push_back(result);
+    if (wanted.empty())
+      return;
+    if (failed(evaluate(main, wanted)))
+      return signalPassFailure();
+    IRRewriter rewriter(&getContext());
+    (void)runRegionDCE(rewriter, main->getRegions());
+  }
+
+private:
+  bool isEvaluable(rt::GroupOp group) {
+    if (!llvm::all_of(group.getResults(), [](Value result) {
+          return cast<RankedTensorType>(result.getType()).hasStaticShape() && isConstantOnly(result);
+        }))
+      return false;
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(group.getBody(), captured);
+    int64_t inputBytes = 0, outputBytes = 0;
+    for (Value value : captured)
+      if (isa<RankedTensorType>(value.getType()) && !value.getDefiningOp<tensor::EmptyOp>())
+        inputBytes += bytesOf(value);
+    bool packed = false;
+    for (Value result : group.getResults()) {
+      outputBytes += bytesOf(result);
+      packed |= llvm::any_of(result.getUsers(), [](Operation *user) { return isa<rt::PackedOp>(user); });
+    }
+    return packed || outputBytes <= std::max(smallBytes, 2 * inputBytes);
+  }
+
+  static bool isWanted(Value result, const SetVector<Operation *> &groups) {
+    return llvm::any_of(result.getUsers(), [&](Operation *user) {
+      for (Operation *parent = user; parent; parent = parent->getParentOp())
+        if (groups.contains(parent))
+          return false;
+      if (auto reshape = dyn_cast<rt::ReshapeOp>(user))
+        return isWanted(reshape.getResult(), groups);
+      return true;
+    });
+  }
+
+  /// Clones what `value` needs into `builder`'s function; constants become its
+  /// arguments.
+  void cloneSlice(OpBuilder &builder, Value value, IRMapping &mapping, Block &entry,
+                  SmallVector<Attribute> &inputs) {
+    if (mapping.contains(value))
+      return;
+    if (isTensorConstant(value)) {
+      inputs.push_back(value.getDefiningOp<arith::ConstantOp>().getValue());
+      mapping.map(value, entry.addArgument(value.getType(), value.getLoc()));
+      return;
+    }
+    Operation *op = value.getDefiningOp();
+    for (Value operand : op->getOperands())
+      cloneSlice(builder, operand, mapping, entry, inputs);
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    for (Value inner : captured)
+      cloneSlice(builder, inner, mapping, entry, inputs);
+    builder.clone(*op, mapping);
+  }
+
+  LogicalResult evaluate(func::FuncOp main, MutableArrayRef<Value> wanted) {
+    Location loc = main.getLoc();
+    OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+    OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+    auto function = func::FuncOp::create(builder, loc, "main", builder.getFunctionType({}, {}));
+    Block *entry = function.addEntryBlock();
+    builder.setInsertionPointToEnd(entry);
+    IRMapping mapping;
+    SmallVector<Attribute> inputs;
+    SmallVector<Value> returned;
+    for (Value value : wanted) {
+      cloneSlice(builder, value, mapping, *entry, inputs);
+      returned.push_back(mapping.lookup(value));
+    }
+    func::ReturnOp::create(builder, loc, returned);
+    function.setFunctionType(
+        builder.getFunctionType(entry->getArgumentTypes(), ValueRange(returned).getTypes()));
+    FailureOr<SmallVector<Attribute>> results = evaluator(*module, inputs);
+    if (failed(results))
+      return failure();
+    for (auto [value, result] : llvm::zip_equal(wanted, *results)) {
+      builder.setInsertionPoint(value.getDefiningOp());
+      Value constant =
+          arith::ConstantOp::create(builder, value.getLoc(), cast<TypedAttr>(result));
+      value.replaceAllUsesWith(constant);
+    }
+    return success();
+  }
+
+  ConstantEvaluator evaluator;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createEvaluateConstants(ConstantEvaluator evaluator) {
+  return std::make_unique<EvaluateConstants>(std::move(evaluator));
+}
+
+} // namespace onnxc

@@ -1,0 +1,25 @@
+//===- EvaluateConstants.h - Run at compile time what can be --------*- C++ -*-===//
+#ifndef ONNXC_LOWERING_CONSTEVAL_EVALUATECONSTANTS_H
+#define ONNXC_LOWERING_CONSTEVAL_EVALUATECONSTANTS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include <functional>
+
+namespace onnxc {
+
+/// Compiles and runs a module's `main(tensors) -> tensors` (in rt.groups, all
+/// shapes static) on these constants, for the host with the target's numerics.
+/// Returns one elements attribute for each result; on failure an error has been
+/// emitted. `compiler/` supplies it, which has the stages below this folder.
+using ConstantEvaluator = std::function<mlir::FailureOr<llvm::SmallVector<mlir::Attribute>>(
+    mlir::ModuleOp module, llvm::ArrayRef<mlir::Attribute> inputs)>;
+
+/// Replaces groups that depend on constants alone by their results. A result
+/// that is larger than twice its inputs (and 64 KiB) is left to the run, unless
+/// it is a packed operand.
+std::unique_ptr<mlir::Pass> createEvaluateConstants(ConstantEvaluator evaluator);
+
+} // namespace onnxc
+
+#endif // ONNXC_LOWERING_CONSTEVAL_EVALUATECONSTANTS_H
