@@ -38,8 +38,8 @@ def write(path, cases, comment):
 # What differs from case to case in a message, and what stands for it.
 GENERAL = [
     (r"\berror: ", ""),
-    (r"(/[\w.+-]+)+: ", ""),
-    (r"(/[\w.+-]+)+", "PATH"),
+    (r"[\w.+-]*(/[\w.+-]+)+: ", ""),
+    (r"[\w.+-]*(/[\w.+-]+)+", "PATH"),
     (r"node '[^']*' \((\w+)\): operator '\w+' \(([\w.]+) \d+\)", r"operator '\1' (\2)"),
     (r"node '[^']*' \((\w+)\)", r"\1"),
     (r"0x[0-9a-f]+", "ADDRESS"),

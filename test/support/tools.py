@@ -48,11 +48,11 @@ class Result:
 
 
 def first_error(text):
-    """The first line of a tool's output that says what is wrong."""
+    """The first line of a tool's output that says what is wrong, and what it announces."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    for line in lines:
+    for line, following in zip(lines, [*lines[1:], ""]):
         if re.search(r"\berror\b|Sanitizer|runtime error", line):
-            return line
+            return f"{line} {following}" if line.endswith(":") else line
     return lines[0] if lines else ""
 
 
