@@ -28,7 +28,9 @@ function(onnxc_add_model name)
 
   get_filename_component(model "${ARG_MODEL}" ABSOLUTE)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}.onnxc")
-  set(library "${folder}/${CMAKE_${ARG_TYPE}_LIBRARY_PREFIX}${name}${CMAKE_${ARG_TYPE}_LIBRARY_SUFFIX}")
+  # Not lib${name}: the headers, and the name by which a shared library is found
+  # at run time, follow the output's name.
+  set(library "${folder}/${name}${CMAKE_${ARG_TYPE}_LIBRARY_SUFFIX}")
   set(headers "${folder}/${name}.h" "${folder}/${name}.hpp")
   set(options --name=${name} ${ARG_FLAGS})
   foreach(option MTRIPLE MCPU)
@@ -37,12 +39,9 @@ function(onnxc_add_model name)
       list(APPEND options --${flag}=${ARG_${option}})
     endif()
   endforeach()
-  # The headers are named after the output, so compile to NAME.* and rename.
-  set(compiled "${folder}/${name}${CMAKE_${ARG_TYPE}_LIBRARY_SUFFIX}")
   file(MAKE_DIRECTORY "${folder}")
   add_custom_command(OUTPUT "${library}" ${headers}
-    COMMAND "${ONNXC_EXECUTABLE}" "${model}" -o "${compiled}" ${options}
-    COMMAND "${CMAKE_COMMAND}" -E rename "${compiled}" "${library}"
+    COMMAND "${ONNXC_EXECUTABLE}" "${model}" -o "${library}" ${options}
     DEPENDS "${model}" "${ONNXC_EXECUTABLE}" ${ARG_DEPENDS}
     COMMENT "Compiling ${ARG_MODEL}" VERBATIM)
   add_custom_target(${name}_onnxc DEPENDS "${library}" ${headers})
@@ -51,7 +50,7 @@ function(onnxc_add_model name)
   # step above, which an imported target cannot.
   add_library(${name}_artifact ${ARG_TYPE} IMPORTED)
   set_target_properties(${name}_artifact PROPERTIES IMPORTED_LOCATION "${library}"
-    IMPORTED_NO_SONAME ON)
+    IMPORTED_SONAME "${name}${CMAKE_SHARED_LIBRARY_SUFFIX}")
   add_library(${name} INTERFACE)
   target_include_directories(${name} INTERFACE "${folder}")
   target_link_libraries(${name} INTERFACE ${name}_artifact onnxc::runtime_header)

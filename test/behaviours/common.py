@@ -87,7 +87,7 @@ class Bench:
         program = self.folder / output
         includes = [f"-I{self.folder}", f"-I{ROOT / 'runtime'}", f"-I{HERE / 'programs'}"]
         self.succeed(toolbox.run([compiler, "-O1", "-g1", *includes, *sources, "-o", program,
-                                  *flags], timeout=120), f"building {output}")
+                                  f"-Wl,-rpath,{self.folder}", *flags], timeout=120), f"building {output}")
         return program
 
     def run(self, *command, what=None, timeout=300, **options):

@@ -53,7 +53,7 @@ with Bench(__doc__) as bench:
         objects.append(bench.compile(folder / "model.onnx", f"{name}.o", name))
     main = bench.folder / "main.c"
     main.write_text("int main(void) { return 0; }\n")
-    bench.run(bench.build("with-libc-names", main, *objects, "-Wl,--whole-archive"))
+    bench.run(bench.build("with-libc-names", main, *objects))
 
     for graph_name in ("printf", "main"):
         model = save(bench.folder / f"{graph_name}.onnx",

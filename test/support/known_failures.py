@@ -42,6 +42,7 @@ GENERAL = [
     (r"[\w.+-]*(/[\w.+-]+)+", "PATH"),
     (r"node '[^']*' \((\w+)\): operator '\w+' \(([\w.]+) \d+\)", r"operator '\1' (\2)"),
     (r"node '[^']*' \((\w+)\)", r"\1"),
+    (r"onnxc-run: output \"[^\"]*\": \d+ of \d+ elements differ.*", "elements differ"),
     (r"0x[0-9a-f]+", "ADDRESS"),
     (r"-?\d+\.\d+(e[+-]?\d+)?", "X"),
 ]
