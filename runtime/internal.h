@@ -52,6 +52,8 @@ void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name,
  * returns `status`. */
 onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status,
                            const char *message, int64_t found, int64_t expected);
+/* Puts "node: " in front of the message that a callee has written. */
+onnxc_status onnxc_rt_fail_at(onnxc_rt_context *context, onnxc_status status, const char *node);
 
 /* context.c: through the caller's allocator; NULL when there is none or it
  * fails. Releasing NULL is allowed. */

@@ -45,3 +45,24 @@ onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status,
   onnxc_rt_text_string(&text, ")");
   return status;
 }
+
+onnxc_status onnxc_rt_fail_at(onnxc_rt_context *context, onnxc_status status, const char *node) {
+  onnxc_call *call = context->call;
+  uint64_t space = call->message ? call->message_bytes : 0, prefix = 0, length = 0, i;
+  while (node[prefix])
+    ++prefix;
+  if (!prefix || space < prefix + 3)
+    return status;
+  while (length < space && call->message[length])
+    ++length;
+  if (length > space - prefix - 3)
+    length = space - prefix - 3;
+  for (i = length; i-- > 0;)
+    call->message[prefix + 2 + i] = call->message[i];
+  call->message[prefix + 2 + length] = 0;
+  for (i = 0; i < prefix; ++i)
+    call->message[i] = node[i];
+  call->message[prefix] = ':';
+  call->message[prefix + 1] = ' ';
+  return status;
+}

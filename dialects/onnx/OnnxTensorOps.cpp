@@ -261,8 +261,11 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
     return failure();
   std::optional<ShapeValue> shape = getShapeValue(adaptor.getShape());
   if (!shape) {
-    int64_t rank = std::max<int64_t>(*length, dims.size());
-    results.push_back(makeTensorType(freshDims(context, "expand", rank), elementType));
+    // Leading dims that the shape says nothing about stay.
+    int64_t kept = std::max<int64_t>(static_cast<int64_t>(dims.size()) - *length, 0);
+    dims.truncate(kept);
+    llvm::append_range(dims, freshDims(context, "expand", *length));
+    results.push_back(makeTensorType(dims, elementType));
     return success();
   }
   if (failed(checkSizes(location, *shape, "shape")))

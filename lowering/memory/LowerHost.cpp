@@ -123,6 +123,7 @@ private:
   Value text(StringRef string);
   func::FuncOp runtimeFunction(StringRef name, TypeRange arguments, TypeRange results);
   void exitIf(Value status);
+  void nameNode(Value status, StringRef node);
 
   func::FuncOp function;
   HostBuffers &buffers;
@@ -406,6 +407,17 @@ void HostLowering::emitFail(Value failed, int32_t status, StringRef message, Val
   exitIf(ifOp.getResult(0));
 }
 
+/// The C functions do not know for which node they work.
+void HostLowering::nameNode(Value status, StringRef node) {
+  auto failAt = runtimeFunction("onnxc_rt_fail_at", {pointerType, builder.getI32Type(), pointerType},
+                                builder.getI32Type());
+  Value failed = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, status, constantI32(0));
+  auto ifOp = scf::IfOp::create(builder, loc, failed, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(ifOp.thenBlock());
+  func::CallOp::create(builder, loc, failAt, ValueRange{context, status, text(node)});
+}
+
 void HostLowering::emitCheck(rt::CheckOp op) {
   Value good = mapping.lookup(op.getCondition());
   Value bad = arith::XOrIOp::create(builder, loc, good,
@@ -633,6 +645,7 @@ LogicalResult HostLowering::emitCall(rt::CallOp op) {
         mapping.map(op.getDims()[nextDim++],
                     loadFrom(builder, loc, field(outputDimArrays[i], 8 * k), builder.getIndexType()));
   }
+  nameNode(status, op.getMessage());
   exitIf(status);
   return success();
 }
