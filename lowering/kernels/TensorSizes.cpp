@@ -37,6 +37,16 @@ FailureOr<SmallVector<OpFoldResult>> getTensorSizes(Value tensor) {
     return mixSizes(type, reshape.getSizes());
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return mixSizes(type, slice.getSizes());
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    // The result may say more; the source knows the rest.
+    FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(cast.getSource());
+    Builder builder(type.getContext());
+    if (succeeded(sizes))
+      for (auto [size, known] : llvm::zip_equal(*sizes, type.getShape()))
+        if (!ShapedType::isDynamic(known))
+          size = builder.getIndexAttr(known);
+    return sizes;
+  }
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
     return getTensorSizes(slice.getDest());
   if (auto concat = dyn_cast<rt::ConcatOp>(op))
