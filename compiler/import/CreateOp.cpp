@@ -91,40 +91,6 @@ FailureOr<Operation *> createUntyped(Location loc, RegisteredOperationName name,
   return op;
 }
 
-/// Replaces an op that computes a shape by its elements, when they are known.
-Value foldShapeValue(OpBuilder &builder, Operation *op) {
-  auto shapeOp = dyn_cast<onnx::ShapeValueOpInterface>(op);
-  if (!shapeOp || op->getNumResults() == 0)
-    return Value();
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type || !type.hasStaticShape() ||
-      !isa<IntegerType>(type.getElementType()))
-    return Value();
-  SmallVector<std::optional<onnx::ShapeValue>> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(onnx::getShapeValue(operand));
-  std::optional<onnx::ShapeValue> value = shapeOp.inferShapeValue(operands);
-  if (!value || static_cast<int64_t>(value->size()) != type.getNumElements())
-    return Value();
-  if (llvm::all_of(*value,
-                   [](onnx::DimExpr dim) { return dim.isConstant(); })) {
-    SmallVector<APInt> elements;
-    for (onnx::DimExpr dim : *value)
-      elements.push_back(APInt(type.getElementTypeBitWidth(),
-                               *dim.getConstant(),
-                               /*isSigned=*/true, /*implicitTrunc=*/true));
-    return onnx::ConstantOp::create(builder, op->getLoc(),
-                                    DenseElementsAttr::get(type, elements));
-  }
-  if (type.getRank() > 1)
-    return Value();
-  SmallVector<Attribute> dims;
-  for (onnx::DimExpr dim : *value)
-    dims.push_back(dim.getAttribute());
-  return onnx::DimsOp::create(builder, op->getLoc(), type,
-                              builder.getArrayAttr(dims));
-}
-
 /// The values of an op after folding; the op is erased when all are folded.
 SmallVector<Value> foldAtBirth(OpBuilder &builder, Operation *op) {
   SmallVector<Value> folded;
@@ -132,13 +98,12 @@ SmallVector<Value> foldAtBirth(OpBuilder &builder, Operation *op) {
     op->erase();
     return folded;
   }
-  SmallVector<Value> results(op->getResults());
-  if (Value value = foldShapeValue(builder, op)) {
-    results[0] = value;
-    if (results.size() == 1)
-      op->erase();
+  SmallVector<Value> elements;
+  if (onnx::foldShapeArithmetic(builder, op, elements)) {
+    op->erase();
+    return elements;
   }
-  return results;
+  return op->getResults();
 }
 
 } // namespace
