@@ -269,6 +269,12 @@ void GraphImporter::importNode(const NodeProto &node, unsigned index,
       (void)fail(loc, "opset " + Twine(*opset) + ": " + message);
     return poison(node, scope);
   }
+  if (node.op_type() == "Scan")
+    upgraded = scanToLoop(**resolved, *opset, find);
+  if (!upgraded) {
+    (void)fail(loc, llvm::toString(upgraded.takeError()));
+    return poison(node, scope);
+  }
   if (upgraded->empty())
     return importCanonicalNode(**resolved, scope, loc);
   for (NodeProto &part : *upgraded)
@@ -298,6 +304,13 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
       return poison(node, scope);
     Value constant = onnx::ConstantOp::create(builder, loc, *value);
     return define(node, constant, scope, loc);
+  }
+  if (canonicalDomain(node.domain()).empty() &&
+      (node.op_type() == "If" || node.op_type() == "Loop")) {
+    if (mlir::failed(inputs) || !*inputs)
+      return poison(node, scope);
+    return node.op_type() == "If" ? importIf(node, **inputs, scope, loc)
+                                  : importLoop(node, **inputs, scope, loc);
   }
   std::optional<RegisteredOperationName> name =
       RegisteredOperationName::lookup(opName(node), context);

@@ -72,6 +72,20 @@ private:
   const ::onnx::FunctionProto *
   findFunction(const ::onnx::NodeProto &node) const;
 
+  /// Imports a subgraph at the end of `block`; returns its outputs.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  importSubgraph(const ::onnx::GraphProto &graph, Scope &outer,
+                 mlir::Block *block, mlir::ValueRange arguments,
+                 mlir::Location loc);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  createWithRegions(mlir::OperationState &state);
+  void createYield(mlir::Block *block, mlir::ValueRange values,
+                   mlir::Location loc);
+  void importIf(const ::onnx::NodeProto &node, const Inputs &inputs,
+                Scope &scope, mlir::Location loc);
+  void importLoop(const ::onnx::NodeProto &node, const Inputs &inputs,
+                  Scope &scope, mlir::Location loc);
+
   /// The node with references to a function's attributes resolved.
   mlir::FailureOr<const ::onnx::NodeProto *>
   resolveAttributes(const ::onnx::NodeProto &node, mlir::Location loc);

@@ -23,6 +23,11 @@ llvm::Expected<llvm::SmallVector<::onnx::NodeProto, 0>>
 upgradeNode(const ::onnx::NodeProto &node, int64_t opset,
             llvm::function_ref<mlir::Value(llvm::StringRef)> lookup);
 
+/// Rewrites a Scan as a Loop whose body gathers the rows of the scan inputs.
+llvm::Expected<llvm::SmallVector<::onnx::NodeProto, 0>>
+scanToLoop(const ::onnx::NodeProto &scan, int64_t opset,
+           llvm::function_ref<mlir::Value(llvm::StringRef)> lookup);
+
 } // namespace onnxc
 
 #endif // ONNXC_COMPILER_IMPORT_OPSETUPGRADE_H

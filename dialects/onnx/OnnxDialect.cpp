@@ -32,6 +32,10 @@ void OnnxDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "dialects/onnx/OnnxControlFlowOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "dialects/onnx/OnnxElementwiseOps.cpp.inc"
       >();
   addOperations<

@@ -62,6 +62,10 @@ bool bindsSymbol(mlir::Operation *op, DimExpr dim);
 void getSymbolEffects(mlir::Operation *op,
                       llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
 
+/// A type that both types fit, for values that come from two places: dims that
+/// differ become fresh symbols. Null when ranks or element types differ.
+mlir::Type joinTypes(mlir::Type a, mlir::Type b, llvm::StringRef hint);
+
 /// When all results of `op` are small integer tensors whose elements are known
 /// as dim expressions: builds the constants or `onnx.Dims` that may replace them.
 /// Otherwise false, and nothing is built.
@@ -74,6 +78,8 @@ bool foldShapeArithmetic(mlir::OpBuilder &builder, mlir::Operation *op,
 
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxContractionOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxControlFlowOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxElementwiseOps.h.inc"
 #define GET_OP_CLASSES

@@ -143,6 +143,7 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     RewritePatternSet patterns(context);
     patterns.add<ConstantLowering, DimsLowering>(converter, context);
     populateContractionPatterns(converter, patterns);
+    populateControlFlowPatterns(converter, patterns);
     populateConvolutionPatterns(converter, patterns);
     populateElementwisePatterns(converter, patterns);
     populateGeneratorPatterns(converter, patterns);

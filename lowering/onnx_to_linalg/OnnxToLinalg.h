@@ -12,6 +12,8 @@ namespace onnxc {
 
 void populateContractionPatterns(mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
+void populateControlFlowPatterns(mlir::TypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::TypeConverter &converter,
