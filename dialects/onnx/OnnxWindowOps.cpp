@@ -83,22 +83,23 @@ static FailureOr<SmallVector<DimExpr>> unpooledDims(std::optional<Location> loca
   return imageDims(*image, false);
 }
 
-LogicalResult MaxUnpoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                            ValueRange operands, DictionaryAttr attributes,
-                                            OpaqueProperties properties, RegionRange regions,
-                                            SmallVectorImpl<Type> &results) {
-  Adaptor adaptor(operands, attributes, properties, regions);
+LogicalResult MaxUnpoolOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                            Adaptor adaptor, SmallVectorImpl<Type> &results) {
   auto dims = unpooledDims(location, adaptor);
   if (failed(dims))
     return failure();
-  if (adaptor.getOutputShape()) {
-    auto stated = getShapeValue(adaptor.getOutputShape());
-    if (!stated || stated->size() != dims->size())
-      return emitOptionalError(location, "expected 'output_shape' with ", dims->size(),
-                               " elements that are known at compile time");
-    dims = *stated;
+  if (Value shape = adaptor.getOutputShape()) {
+    FailureOr<int64_t> length = getStaticLength(location, shape, "output_shape");
+    if (failed(length))
+      return failure();
+    if (*length != static_cast<int64_t>(dims->size()))
+      return emitOptionalError(location, "expected ", dims->size(),
+                               " elements in 'output_shape', found ", *length);
+    std::optional<ShapeValue> stated = getShapeValue(shape);
+    for (auto [i, dim] : llvm::enumerate(*dims))
+      dim = stated ? (*stated)[i] : freshSymbol(context, "unpool");
   }
-  results.push_back(makeTensorType(*dims, getElementTypeOrSelf(operands[0].getType())));
+  results.push_back(makeTensorType(*dims, getElementTypeOrSelf(adaptor.getX().getType())));
   return success();
 }
 
@@ -129,11 +130,13 @@ struct UnpoolToScatter : OpRewritePattern<MaxUnpoolOp> {
                                     createShapeVector(rewriter, loc, *dims), /*allowzero=*/1);
     SmallVector<DimExpr> wanted = getDims(op.getType());
     if (wanted != *dims) {
-      SmallVector<DimExpr> pads(dims->size(), DimExpr::constant(getContext(), 0));
-      for (auto [want, have] : llvm::zip_equal(wanted, *dims))
-        pads.push_back(want - have);
-      image = PadOp::create(rewriter, loc, op.getType(), image,
-                            createShapeVector(rewriter, loc, pads), Value(), Value(), "constant");
+      // What `output_shape` has more than the indices count goes to the ends.
+      Value have = createShapeVector(rewriter, loc, *dims);
+      Value more = SubOp::create(rewriter, loc, ValueRange{op.getOutputShape(), have});
+      SmallVector<DimExpr> none(dims->size(), DimExpr::constant(getContext(), 0));
+      Value before = createShapeVector(rewriter, loc, none);
+      Value pads = ConcatOp::create(rewriter, loc, ValueRange{before, more}, /*axis=*/0);
+      image = PadOp::create(rewriter, loc, op.getType(), image, pads, Value(), Value(), "constant");
     }
     rewriter.replaceOp(op, image);
     return success();
@@ -158,11 +161,8 @@ static LogicalResult checkChoice(std::optional<Location> location, StringRef nam
   return emitOptionalError(location, "unknown ", name, " '", value, "'");
 }
 
-LogicalResult ResizeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                         ValueRange operands, DictionaryAttr attributes,
-                                         OpaqueProperties properties, RegionRange regions,
-                                         SmallVectorImpl<Type> &results) {
-  Adaptor adaptor(operands, attributes, properties, regions);
+LogicalResult ResizeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                         Adaptor adaptor, SmallVectorImpl<Type> &results) {
   if (failed(checkChoice(location, "mode", adaptor.getMode(), {"nearest", "linear", "cubic"})) ||
       failed(checkChoice(location, "nearest_mode", adaptor.getNearestMode(),
                          {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})) ||
@@ -176,7 +176,9 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   auto axes = readResize(location, adaptor);
   if (failed(axes))
     return failure();
-  SmallVector<DimExpr> dims = llvm::map_to_vector(*axes, [](auto &axis) { return axis.output; });
+  SmallVector<DimExpr> dims = llvm::map_to_vector(*axes, [&](auto &axis) {
+    return axis.output ? axis.output : freshSymbol(context, "resize");
+  });
   if (adaptor.getChannelsLast())
     std::rotate(dims.begin() + 1, dims.begin() + 2, dims.end());
   results.push_back(makeTensorType(dims, getElementTypeOrSelf(adaptor.getX().getType())));
@@ -208,18 +210,19 @@ LogicalResult GridSampleOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   return success();
 }
 
-LogicalResult AffineGridOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                             ValueRange operands, DictionaryAttr attributes,
-                                             OpaqueProperties properties, RegionRange regions,
-                                             SmallVectorImpl<Type> &results) {
-  Adaptor adaptor(operands, attributes, properties, regions);
+LogicalResult AffineGridOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                             Adaptor adaptor, SmallVectorImpl<Type> &results) {
+  FailureOr<int64_t> length = getStaticLength(location, adaptor.getSize(), "size");
+  if (failed(length))
+    return failure();
+  if (*length != 4 && *length != 5)
+    return emitOptionalError(location, "expected 4 or 5 elements in 'size', found ", *length);
   std::optional<ShapeValue> size = getShapeValue(adaptor.getSize());
-  if (!size || (size->size() != 4 && size->size() != 5))
-    return emitOptionalError(location,
-                             "expected 'size' with 4 or 5 elements that are known at compile time");
-  SmallVector<DimExpr> dims = {(*size)[0]};
-  llvm::append_range(dims, ArrayRef(*size).drop_front(2));
-  dims.push_back(DimExpr::constant(dims[0].getContext(), static_cast<int64_t>(size->size()) - 2));
+  SmallVector<DimExpr> dims;
+  for (int64_t i = 0; i < *length; ++i)
+    if (i != 1)
+      dims.push_back(size ? (*size)[i] : freshSymbol(context, "grid"));
+  dims.push_back(DimExpr::constant(context, *length - 2));
   results.push_back(makeTensorType(dims, getElementTypeOrSelf(adaptor.getTheta().getType())));
   return success();
 }

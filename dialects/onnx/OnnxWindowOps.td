@@ -57,7 +57,7 @@ def Onnx_GlobalMaxPoolOp : Onnx_GlobalPool<"GlobalMaxPool">;
 def Onnx_GlobalLpPoolOp
     : Onnx_GlobalPool<"GlobalLpPool", (ins DefaultValuedAttr<I64Attr, "2">:$p)>;
 
-def Onnx_MaxUnpoolOp : Onnx_TypedOp<"MaxUnpool"> {
+def Onnx_MaxUnpoolOp : Onnx_RuleOp<"MaxUnpool"> {
   let summary = "Puts the maxima of a MaxPool back to their places";
   let arguments = (ins Onnx_FloatTensor:$X, Onnx_I64Tensor:$I, Optional<Onnx_I64Tensor>:$output_shape,
                        DenseI64ArrayAttr:$kernel_shape, OptionalAttr<DenseI64ArrayAttr>:$pads,
@@ -70,7 +70,7 @@ def Onnx_MaxUnpoolOp : Onnx_TypedOp<"MaxUnpool"> {
 // Sampling
 //===----------------------------------------------------------------------===//
 
-def Onnx_ResizeOp : Onnx_TypedOp<"Resize", [AttrSizedOperandSegments, ImageOpInterface]> {
+def Onnx_ResizeOp : Onnx_RuleOp<"Resize", [AttrSizedOperandSegments, ImageOpInterface]> {
   let summary = "Resampling of a tensor to other sizes";
   let description = [{
     `axes`, `scales`, `sizes` and `roi` count dims as [N, C, spatial...] in either
@@ -100,7 +100,7 @@ def Onnx_GridSampleOp : Onnx_TypedOp<"GridSample"> {
   let results = (outs Onnx_Tensor:$Y);
 }
 
-def Onnx_AffineGridOp : Onnx_TypedOp<"AffineGrid"> {
+def Onnx_AffineGridOp : Onnx_RuleOp<"AffineGrid"> {
   let summary = "The grid that an affine map of the unit square gives";
   let arguments = (ins Onnx_FloatTensor:$theta, Onnx_I64Tensor:$size,
                        DefaultValuedAttr<I64Attr, "0">:$align_corners);

@@ -19,8 +19,7 @@ static std::optional<SmallVector<double>> getConstantFloats(Value value) {
   return result;
 }
 
-/// Whether an operand is given: older exporters write an empty tensor for none.
-static bool isGiven(Value value) {
+bool isGivenOperand(Value value) {
   return value && getDims(value.getType())[0].getConstant() != 0;
 }
 
@@ -39,16 +38,16 @@ static DimExpr scaledSize(DimExpr size, double scale) {
 }
 
 /// One scale for all resized dims, the smallest or largest that the wanted sizes
-/// ask for; the sizes follow it.
-static LogicalResult keepAspectRatio(std::optional<Location> location,
-                                     MutableArrayRef<ResizeAxis> axes, bool largest) {
+/// ask for; the sizes follow it. Returns false when they are no numbers.
+static bool keepAspectRatio(MutableArrayRef<ResizeAxis> axes, bool largest) {
   std::optional<double> scale;
   for (const ResizeAxis &axis : axes) {
     if (!axis.resized)
       continue;
     auto in = axis.input.getConstant(), out = axis.output.getConstant();
-    if (!in || !out)
-      return emitOptionalError(location, "keeping the aspect ratio needs sizes known at compile time");
+    // The run works it out, see the lowering.
+    if (!in || !out || *in == 0)
+      return false;
     double own = static_cast<double>(*out) / static_cast<double>(*in);
     scale = !scale ? own : largest ? std::max(*scale, own) : std::min(*scale, own);
   }
@@ -60,7 +59,7 @@ static LogicalResult keepAspectRatio(std::optional<Location> location,
                                     static_cast<int64_t>(std::floor(size + 0.5)));
     axis.scale = scale;
   }
-  return success();
+  return true;
 }
 
 /// The resized dims in the order of `scales`, `sizes` and `roi`.
@@ -83,42 +82,47 @@ FailureOr<SmallVector<ResizeAxis>> resolveResize(std::optional<Location> locatio
   }
   SmallVector<ResizeAxis> result;
   for (DimExpr dim : dims)
-    result.push_back({dim, dim, 1.0, std::nullopt, false});
+    result.push_back({dim, dim, 1.0, -1, false});
   auto resized = resizedDims(location, static_cast<int64_t>(dims.size()), axes);
   if (failed(resized))
     return failure();
-  bool byScale = isGiven(scales);
-  if (byScale == isGiven(sizes))
+  bool byScale = isGivenOperand(scales);
+  if (byScale == isGivenOperand(sizes))
     return emitOptionalError(location, "expected either 'scales' or 'sizes'");
   std::optional<SmallVector<double>> factors = byScale ? getConstantFloats(scales) : std::nullopt;
   std::optional<ShapeValue> wanted = byScale ? std::nullopt : getShapeValue(sizes);
-  size_t count = factors ? factors->size() : wanted ? wanted->size() : 0;
-  if (!factors && !wanted)
-    return emitOptionalError(location, "expected ", byScale ? "'scales'" : "'sizes'",
-                             " that are known at compile time");
-  if (count != resized->size())
+  FailureOr<int64_t> count =
+      getStaticLength(location, byScale ? scales : sizes, byScale ? "scales" : "sizes");
+  if (failed(count))
+    return failure();
+  if (*count != static_cast<int64_t>(resized->size()))
     return emitOptionalError(location, "expected ", resized->size(), " elements in ",
-                             byScale ? "'scales'" : "'sizes'", ", found ", count);
+                             byScale ? "'scales'" : "'sizes'", ", found ", *count);
   for (auto [i, dim] : llvm::enumerate(*resized)) {
     ResizeAxis &axis = result[dim];
-    axis.roiIndex = static_cast<int64_t>(i);
+    axis.index = static_cast<int64_t>(i);
     axis.resized = true;
-    if (!factors) {
-      axis.output = (*wanted)[i];
-      axis.scale = std::nullopt;
-      auto in = axis.input.getConstant(), out = axis.output.getConstant();
-      if (in && out && *in > 0)
-        axis.scale = static_cast<double>(*out) / static_cast<double>(*in);
+    axis.scale = std::nullopt;
+    axis.output = wanted ? (*wanted)[i] : DimExpr();
+    if (!factors)
       continue;
-    }
     if (!((*factors)[i] > 0) || (*factors)[i] > 1e6)
       return emitOptionalError(location, "expected a positive scale, found ", (*factors)[i]);
     axis.scale = (*factors)[i];
     axis.output = scaledSize(axis.input, *axis.scale);
   }
-  if (wanted && aspectPolicy != "stretch" &&
-      failed(keepAspectRatio(location, result, aspectPolicy == "not_smaller")))
-    return failure();
+  bool stretch = aspectPolicy == "stretch" || byScale;
+  bool known = stretch || (wanted && keepAspectRatio(result, aspectPolicy == "not_smaller"));
+  for (ResizeAxis &axis : result) {
+    if (!axis.resized)
+      continue;
+    if (!known)
+      axis.output = DimExpr();
+    auto in = axis.input.getConstant();
+    auto out = axis.output ? axis.output.getConstant() : std::nullopt;
+    if (!axis.scale && in && out && *in > 0)
+      axis.scale = static_cast<double>(*out) / static_cast<double>(*in);
+  }
   return result;
 }
 

@@ -9,16 +9,18 @@ namespace onnxc::onnx {
 /// One dim of a Resize, counted as [N, C, spatial...].
 struct ResizeAxis {
   DimExpr input, output;
-  /// The scale when it is a number; else it is output / input.
+  /// The scale when it is a number.
   std::optional<double> scale;
-  /// The place of the dim in `roi`'s starts; the ends follow `roiCount` later.
-  std::optional<int64_t> roiIndex;
+  /// The place of the dim in `scales`, `sizes` and the starts of `roi`.
+  int64_t index = -1;
   /// Whether the dim is among those that are resized.
   bool resized = false;
 };
 
-/// What Resize's operands say. Reports scales or sizes that are not known at
-/// compile time, and attributes that are none of ONNX's.
+/// Whether an operand is given: older exporters write an empty tensor for none.
+bool isGivenOperand(mlir::Value value);
+
+/// What Resize's operands say. Outputs that only the run knows are empty.
 mlir::FailureOr<llvm::SmallVector<ResizeAxis>>
 resolveResize(std::optional<mlir::Location> location, mlir::Type data, mlir::Value scales,
               mlir::Value sizes, OptionalInts axes, llvm::StringRef aspectPolicy,

@@ -1,6 +1,7 @@
 //===- Contraction.cpp - Matrix products to linalg -------------------------===//
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/Requantize.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -26,19 +27,6 @@ struct MatrixOperand {
 /// The dims after the transpose that is folded into the operand.
 SmallVector<DimExpr> logicalDims(const MatrixOperand &operand) {
   return operand.perm ? applyPermutation(ArrayRef(operand.dims), *operand.perm) : operand.dims;
-}
-
-/// A run-time check that two sizes agree, unless they do by construction.
-void checkEqual(OpBuilder &builder, Location loc, DimExpr found, DimExpr expected,
-                const Twine &what) {
-  if (found == expected)
-    return;
-  Value foundValue = materializeIndex(builder, loc, found);
-  Value expectedValue = materializeIndex(builder, loc, expected);
-  Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, foundValue,
-                                      expectedValue);
-  rt::CheckOp::create(builder, loc, equal, (nodeName(loc) + ": " + what).str(), foundValue,
-                      expectedValue);
 }
 
 /// The labels of the operand's logical dims: batch dims, then `tail`.
@@ -123,7 +111,7 @@ Value buildProduct(OpBuilder &builder, Location loc, const MatrixOperand &a,
     tailB = {depthLabel};
   DimExpr depth = dimsA.back();
   DimExpr depthB = dimsB.size() == 1 ? dimsB[0] : dimsB[dimsB.size() - 2];
-  checkEqual(builder, loc, depthB, depth, "rows of B and columns of A");
+  checkSameSize(builder, loc, depthB, depth, "B has not as many rows as A has columns");
 
   SmallVector<DimExpr> logicalResult(resultDims);
   if (options.resultPerm)

@@ -2,6 +2,7 @@
 #include "dialects/onnx/EinsumEquation.h"
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/WindowBuilder.h"
 
@@ -24,22 +25,14 @@ LabelledTensor takeDiagonals(OpBuilder &builder, Location loc, const LabelledTen
       labels.push_back(label);
   if (labels.size() == operand.labels.size())
     return operand;
-  MLIRContext *context = builder.getContext();
-  SmallVector<DimExpr> dims = dimsOf(labels, sizes);
-  Value init = emptyTensor(builder, loc, dims, getElementTypeOrSelf(operand.tensor.getType()));
-  auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
-    SmallVector<Value> indices;
+  auto element = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
+    SmallVector<Value> at;
     for (int label : operand.labels)
-      indices.push_back(
-          linalg::IndexOp::create(builder, loc, llvm::find(labels, label) - labels.begin()));
-    linalg::YieldOp::create(
-        builder, loc, tensor::ExtractOp::create(builder, loc, operand.tensor, indices).getResult());
+      at.push_back(indices[llvm::find(labels, label) - labels.begin()]);
+    return tensor::ExtractOp::create(builder, loc, operand.tensor, at);
   };
-  SmallVector<utils::IteratorType> iterators(labels.size(), utils::IteratorType::parallel);
-  Value result = linalg::GenericOp::create(
-                     builder, loc, init.getType(), ValueRange(), init,
-                     AffineMap::getMultiDimIdentityMap(labels.size(), context), iterators, body)
-                     .getResult(0);
+  Value result = buildFromIndices(builder, loc, dimsOf(labels, sizes),
+                                  getElementTypeOrSelf(operand.tensor.getType()), element);
   return {result, labels};
 }
 
@@ -53,15 +46,7 @@ LabelledTensor fitSizes(OpBuilder &builder, Location loc, const SizedTensor &ope
     DimExpr size = sizes.lookup(label);
     if (dim != size && dim.getConstant() == 1)
       continue;
-    if (dim != size) {
-      Value found = materializeIndex(builder, loc, dim);
-      Value expected = materializeIndex(builder, loc, size);
-      Value equal =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, found, expected);
-      rt::CheckOp::create(builder, loc, equal,
-                          nodeName(loc) + ": a label of the equation has two sizes", found,
-                          expected);
-    }
+    checkSameSize(builder, loc, dim, size, "a label of the equation has two sizes");
     kept.push_back(size);
     result.labels.push_back(label);
   }

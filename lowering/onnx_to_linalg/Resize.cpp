@@ -1,6 +1,8 @@
 //===- Resize.cpp - Resize to linalg ---------------------------------------===//
 #include "dialects/onnx/OnnxOps.h"
 #include "dialects/onnx/ResizeShape.h"
+#include "lowering/onnx_to_linalg/Generics.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/SampleBuilder.h"
 
@@ -12,55 +14,144 @@ using onnx::Scalar;
 
 namespace {
 
-/// Builds the taps of one axis at one output position, in f64 as the
-/// operator's reference does: a rounding error would pick another element.
+/// A Resize under lowering.
+struct Resize {
+  /// A handle; MLIR's getters are not const.
+  mutable onnx::ResizeOp op;
+  Value image, roi, scales, sizes;
+  /// As [N, C, spatial...], with all outputs known (maybe as symbols).
+  SmallVector<ResizeAxis> axes;
+  SmallVector<Value> inputSizes, outputSizes;
+  bool byScale;
+  int64_t resizedCount = 0;
+
+  bool is(StringRef mode) const { return op.getMode() == mode; }
+  bool crops() const { return op.getCoordinateTransformationMode() == "tf_crop_and_resize"; }
+  bool isIdentity(const ResizeAxis &axis) const {
+    return !axis.resized || (axis.input == axis.output && !crops());
+  }
+  /// The dim of the tensors that an axis is.
+  unsigned dimOf(size_t axis) const {
+    if (!op.getChannelsLast() || axis == 0)
+      return axis;
+    return axis == 1 ? axes.size() - 1 : axis - 1;
+  }
+};
+
+/// Element `i` of a float or int64 tensor, as a float of `like`'s type.
+Scalar readFloat(Scalar like, Value tensor, int64_t i) {
+  OpBuilder &builder = like.getBuilder();
+  Location loc = like.getLoc();
+  Value index = arith::ConstantIndexOp::create(builder, loc, i);
+  Value element = tensor::ExtractOp::create(builder, loc, tensor, index);
+  if (isa<IntegerType>(element.getType()))
+    return like.with(arith::SIToFPOp::create(builder, loc, like.type(), element));
+  return like.with(convertFloat(builder, loc, element, like.type()));
+}
+
+/// The scale of an axis, a number or what the run gives.
+Scalar scaleOf(const Resize &resize, const ResizeAxis &axis, Scalar like) {
+  if (axis.scale)
+    return like.constant(*axis.scale);
+  if (resize.byScale)
+    return readFloat(like, resize.scales, axis.index);
+  auto stretched = [&](size_t i) {
+    return readFloat(like, resize.sizes, resize.axes[i].index) /
+           toFloat(like, resize.inputSizes[i]);
+  };
+  StringRef policy = resize.op.getKeepAspectRatioPolicy();
+  if (policy == "stretch")
+    return stretched(&axis - resize.axes.data());
+  std::optional<Scalar> common;
+  for (size_t i = 0; i < resize.axes.size(); ++i) {
+    if (!resize.axes[i].resized)
+      continue;
+    Scalar own = stretched(i);
+    common = !common                    ? own
+             : policy == "not_smaller" ? max(*common, own)
+                                       : min(*common, own);
+  }
+  return *common;
+}
+
+Scalar zeroF64(OpBuilder &builder, Location loc) {
+  return Scalar(builder, loc, arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0)));
+}
+
+/// Computes the output sizes that only the run knows, and binds their symbols.
+void bindOutputs(OpBuilder &builder, const Resize &resize, ArrayRef<bool> unknown) {
+  Location loc = resize.op.getLoc();
+  SmallVector<DimExpr> dims;
+  SmallVector<Value> sizes;
+  IndexMath math(builder, loc);
+  bool keepsRatio = !resize.byScale && resize.op.getKeepAspectRatioPolicy() != "stretch";
+  for (auto [i, axis] : llvm::enumerate(resize.axes)) {
+    if (!unknown[i])
+      continue;
+    dims.push_back(axis.output);
+    if (!resize.byScale && !keepsRatio) {
+      sizes.push_back(math.toIndex(math.read(resize.sizes, axis.index)));
+      continue;
+    }
+    Scalar like = zeroF64(builder, loc);
+    Scalar size = scaleOf(resize, axis, like) * toFloat(like, resize.inputSizes[i]);
+    sizes.push_back(math.toIndex(keepsRatio ? size + 0.5 : size));
+  }
+  bindDims(builder, resize.op, dims, sizes);
+}
+
+/// The places and weights of one axis at one output position, in f64 as the
+/// operator's reference does it: a rounding error would pick another element.
 class AxisSampler {
 public:
-  AxisSampler(onnx::ResizeOp op, const ResizeAxis &axis, Scalar position, Scalar inputSize,
-              Scalar outputSize, Value roi, int64_t roiCount)
-      : op(op), axis(axis), position(position), inputSize(inputSize), outputSize(outputSize),
-        roi(roi), roiCount(roiCount) {}
+  AxisSampler(OpBuilder &builder, Location loc, const Resize &resize, size_t axis, Value position)
+      : resize(resize), op(resize.op), axis(resize.axes[axis]),
+        position(toFloat(zeroF64(builder, loc), position)),
+        inputSize(toFloat(this->position, resize.inputSizes[axis])),
+        outputSize(toFloat(this->position, resize.outputSizes[axis])) {}
 
   /// Whether the sample lies outside the image, which only cropping can do.
-  std::optional<Scalar> isOutside() {
-    if (op.getCoordinateTransformationMode() != "tf_crop_and_resize")
-      return std::nullopt;
+  Scalar isOutside() {
     Scalar x = coordinate();
     return (x < 0.0) | (x > inputSize - 1.0);
   }
 
+  SmallVector<SampleTap> nearest() {
+    return {{toIndex(roundNearest(coordinate()), inputSize), Value(), Value()}};
+  }
+
+  /// Two or four taps without antialiasing.
   SmallVector<SampleTap> taps(Type weightType) {
-    if (op.getMode() == "nearest")
-      return {{toIndex(roundNearest(coordinate()), inputSize), Value(), Value()}};
-    Scalar x = coordinate();
-    Scalar base = floor(x);
-    Scalar ratio = x - base;
-    bool cubic = op.getMode() == "cubic";
-    double reach = cubic ? 2 : 1;
-    // Antialiasing widens the taps when the image shrinks.
-    double scale = op.getAntialias() ? std::min(*axis.scale, 1.0) : 1.0;
-    auto start = static_cast<int64_t>(std::floor(-reach / scale)) + 1;
-    int64_t end = 2 - start;
-    SmallVector<Scalar> positions, weights;
-    for (int64_t offset = start; offset < end; ++offset) {
-      Scalar distance = (static_cast<double>(offset) - ratio) * scale;
-      Scalar place = base + static_cast<double>(offset);
-      Scalar weight = cubic ? cubicWeight(distance, op.getCubicCoeffA().convertToDouble())
-                            : atLeast(1.0 - abs(distance), 0.0);
-      if (op.getExcludeOutside())
-        weight = select(isInside(place, inputSize), weight, 0.0);
-      positions.push_back(place);
-      weights.push_back(weight);
+    Scalar x = coordinate(), base = floor(x);
+    SmallVector<Scalar> places, weights;
+    for (int offset = resize.is("cubic") ? -1 : 0, end = 2 - offset; offset < end; ++offset) {
+      places.push_back(base + static_cast<double>(offset));
+      weights.push_back(weightAt(static_cast<double>(offset) - (x - base), places.back()));
     }
-    if (op.getExcludeOutside() || scale != 1.0)
+    if (op.getExcludeOutside())
       normalize(weights);
     SmallVector<SampleTap> result;
-    for (auto [place, weight] : llvm::zip_equal(positions, weights))
+    for (auto [place, weight] : llvm::zip_equal(places, weights))
       result.push_back({toIndex(place, inputSize),
                         convertFloat(weight.getBuilder(), weight.getLoc(), weight, weightType),
                         Value()});
     return result;
   }
+
+  /// The first of the taps of an antialiased sample, relative to floor(x): those
+  /// that a kernel reaches which is stretched when the image shrinks.
+  Scalar firstOffset() {
+    return floor(position.constant(resize.is("cubic") ? -2 : -1) / stretch()) + 1.0;
+  }
+  /// How many taps there are.
+  Scalar tapCount() { return 2.0 - firstOffset() * 2.0; }
+  /// Tap `t`: its place, and its weight before normalisation.
+  Scalar antialiasedPlace(Scalar t) { return floor(coordinate()) + firstOffset() + t; }
+  Scalar antialiasedWeight(Scalar t) {
+    Scalar place = antialiasedPlace(t);
+    return weightAt((place - coordinate()) * stretch(), place);
+  }
+  Value clampedIndex(Scalar place) { return toIndex(place, inputSize); }
 
 private:
   static void normalize(MutableArrayRef<Scalar> weights) {
@@ -71,6 +162,16 @@ private:
       weight = weight / sum;
   }
 
+  Scalar weightAt(Scalar distance, Scalar place) {
+    Scalar weight = resize.is("cubic")
+                        ? cubicWeight(distance, op.getCubicCoeffA().convertToDouble())
+                        : atLeast(1.0 - abs(distance), 0.0);
+    return op.getExcludeOutside() ? select(isInside(place, inputSize), weight, 0.0) : weight;
+  }
+
+  Scalar scale() { return scaleOf(resize, axis, position); }
+  Scalar stretch() { return atMost(scale(), 1.0); }
+
   Scalar roundNearest(Scalar x) {
     StringRef mode = op.getNearestMode();
     if (mode == "floor")
@@ -80,27 +181,15 @@ private:
     return mode == "round_prefer_ceil" ? floor(x + 0.5) : ceil(x - 0.5);
   }
 
-  Scalar scale() {
-    return axis.scale ? position.constant(*axis.scale) : outputSize / inputSize;
-  }
-
-  /// Element `i` of roi in f64.
-  Scalar roiElement(int64_t i) {
-    OpBuilder &builder = position.getBuilder();
-    Location loc = position.getLoc();
-    Value index = arith::ConstantIndexOp::create(builder, loc, i);
-    Value element = tensor::ExtractOp::create(builder, loc, roi, index);
-    return position.with(convertFloat(builder, loc, element, position.type()));
-  }
-
   Scalar crop() {
-    Scalar start = roiElement(*axis.roiIndex), end = roiElement(*axis.roiIndex + roiCount);
+    Scalar start = readFloat(position, resize.roi, axis.index);
+    Scalar end = readFloat(position, resize.roi, axis.index + resize.resizedCount);
     Scalar last = inputSize - 1.0;
     Scalar many = start * last + position * (end - start) * last / (outputSize - 1.0);
     return select(outputSize > 1.0, many, 0.5 * (start + end) * last);
   }
 
-  /// The place in the input that an output position stands for.
+  /// The place in the input that the output position stands for.
   Scalar coordinate() {
     StringRef mode = op.getCoordinateTransformationMode();
     if (mode == "asymmetric")
@@ -120,14 +209,143 @@ private:
     return half;
   }
 
+  const Resize &resize;
   onnx::ResizeOp op;
   const ResizeAxis &axis;
   Scalar position, inputSize, outputSize;
-  Value roi;
-  int64_t roiCount;
 };
 
-/// onnx.Resize  ->  one generic that reads each element's neighbours
+/// A sample as the result's element: integers are truncated as Cast does it.
+Value toElement(OpBuilder &builder, Location loc, Value sample, Type element, bool isUnsigned) {
+  if (isa<FloatType>(element) || sample.getType() == element)
+    return convertFloat(builder, loc, sample, element);
+  return onnx::convert(Scalar(builder, loc, sample), element, isUnsigned);
+}
+
+/// The value of samples outside the image.
+Value extrapolation(OpBuilder &builder, Location loc, onnx::ResizeOp op, Type element,
+                    bool isUnsigned) {
+  double value = op.getExtrapolationValue().convertToDouble();
+  if (isa<FloatType>(element))
+    return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(element, value));
+  Value wide = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
+  return onnx::convert(Scalar(builder, loc, wide), element, isUnsigned);
+}
+
+/// One generic that reads each element's neighbours along all axes.
+Value buildDirectly(OpBuilder &builder, Location loc, const Resize &resize,
+                    ArrayRef<DimExpr> dims) {
+  Type onnxElement = getElementTypeOrSelf(resize.op.getType());
+  Type element = lowerType(onnxElement);
+  bool isUnsigned = onnxElement.isUnsignedInteger();
+  Type weightType;
+  if (!resize.is("nearest"))
+    weightType = element.isF64() ? element : Type(builder.getF32Type());
+  auto build = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
+    SmallVector<SampledDim> sampled;
+    std::optional<Scalar> outside;
+    for (auto [i, axis] : llvm::enumerate(resize.axes)) {
+      if (resize.isIdentity(axis))
+        continue;
+      unsigned dim = resize.dimOf(i);
+      AxisSampler sampler(builder, loc, resize, i, indices[dim]);
+      if (resize.crops())
+        outside = outside ? *outside | sampler.isOutside() : sampler.isOutside();
+      sampled.push_back({dim, weightType ? sampler.taps(weightType) : sampler.nearest()});
+    }
+    Value sample = buildSample(builder, loc, resize.image, llvm::to_vector(indices), sampled,
+                               sampled.empty() ? Type() : weightType, isUnsigned);
+    sample = toElement(builder, loc, sample, element, isUnsigned);
+    if (outside)
+      sample = arith::SelectOp::create(
+          builder, loc, *outside, extrapolation(builder, loc, resize.op, element, isUnsigned),
+          sample);
+    return sample;
+  };
+  return buildFromIndices(builder, loc, dims, element, build);
+}
+
+/// How many taps an antialiased axis has; binds a symbol where the run says.
+DimExpr countTaps(OpBuilder &builder, Location loc, const Resize &resize, size_t axis) {
+  if (auto scale = resize.axes[axis].scale) {
+    double reach = resize.is("cubic") ? 2 : 1;
+    auto start = static_cast<int64_t>(std::floor(-reach / std::min(*scale, 1.0))) + 1;
+    return DimExpr::constant(builder.getContext(), 2 - 2 * start);
+  }
+  DimExpr taps = onnx::freshSymbol(builder.getContext(), "taps");
+  IndexMath math(builder, loc);
+  AxisSampler sampler(builder, loc, resize, axis, math.constant(0));
+  rt::BindOp::create(builder, loc, builder.getStringAttr(taps.symbolName()),
+                     math.toIndex(sampler.tapCount()));
+  return taps;
+}
+
+/// One axis of an antialiased Resize: a sum over the taps of the image times the
+/// weights, which are computed once for each output position.
+SizedTensor buildPass(OpBuilder &builder, Location loc, const Resize &resize, size_t axis,
+                      const SizedTensor &image, Type weightType, bool isUnsigned) {
+  MLIRContext *context = builder.getContext();
+  unsigned dim = resize.dimOf(axis);
+  DimExpr taps = countTaps(builder, loc, resize, axis);
+  SmallVector<DimExpr> weightDims = {resize.axes[axis].output, taps};
+  auto weight = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
+    AxisSampler sampler(builder, loc, resize, axis, indices[0]);
+    Scalar t = toFloat(zeroF64(builder, loc), indices[1]);
+    return convertFloat(builder, loc, sampler.antialiasedWeight(t), weightType);
+  };
+  Value weights = buildFromIndices(builder, loc, weightDims, weightType, weight);
+  auto add = [](OpBuilder &builder, Location loc, ValueRange args) -> Value {
+    return arith::AddFOp::create(builder, loc, args[0], args[1]);
+  };
+  Value neutral = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(weightType, 0));
+  llvm::SmallBitVector alongTaps(2);
+  alongTaps.set(1);
+  Value sums = buildReduction(builder, loc, weightDims, alongTaps, neutral,
+                              GenericInput{weights, identityMap(context, 2)}, add);
+
+  SizedTensor result{Value(), image.dims};
+  result.dims[dim] = resize.axes[axis].output;
+  SmallVector<DimExpr> loops = result.dims;
+  loops.push_back(taps);
+  unsigned rank = loops.size();
+  llvm::SmallBitVector reduced(rank);
+  reduced.set(rank - 1);
+  AffineExpr place = getAffineDimExpr(dim, context), tap = getAffineDimExpr(rank - 1, context);
+  SmallVector<GenericInput> inputs = {{weights, AffineMap::get(rank, 0, {place, tap}, context)},
+                                      {sums, AffineMap::get(rank, 0, {place}, context)}};
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
+    SmallVector<Value> indices;
+    for (unsigned i = 0; i + 1 < rank; ++i)
+      indices.push_back(linalg::IndexOp::create(builder, loc, i));
+    AxisSampler sampler(builder, loc, resize, axis, indices[dim]);
+    Scalar t = toFloat(zeroF64(builder, loc), linalg::IndexOp::create(builder, loc, rank - 1));
+    indices[dim] = sampler.clampedIndex(sampler.antialiasedPlace(t));
+    Value element = buildSample(builder, loc, image.tensor, indices, {}, weightType, isUnsigned);
+    Value normalized = arith::DivFOp::create(builder, loc, args[0], args[1]);
+    Value term = arith::MulFOp::create(builder, loc, element, normalized);
+    return arith::AddFOp::create(builder, loc, args[2], term);
+  };
+  result.tensor = buildReduction(builder, loc, loops, reduced, neutral, inputs, body);
+  return result;
+}
+
+/// An antialiased Resize, one axis after the other.
+Value buildByPasses(OpBuilder &builder, Location loc, const Resize &resize) {
+  Type onnxElement = getElementTypeOrSelf(resize.op.getType());
+  Type element = lowerType(onnxElement);
+  Type weightType = element.isF64() ? element : Type(builder.getF32Type());
+  SizedTensor image{resize.image, onnx::getDims(resize.op.getX().getType())};
+  bool isUnsigned = onnxElement.isUnsignedInteger();
+  for (size_t i = 0; i < resize.axes.size(); ++i)
+    if (!resize.isIdentity(resize.axes[i]))
+      image = buildPass(builder, loc, resize, i, image, weightType, isUnsigned);
+  auto finish = [&](OpBuilder &builder, Location loc, ValueRange args) {
+    return toElement(builder, loc, args[0], element, isUnsigned);
+  };
+  return buildElementwise(builder, loc, image, image.dims, element, finish);
+}
+
+/// onnx.Resize  ->  one generic, or one for each axis with antialiasing
 struct ResizeLowering : OpConversionPattern<onnx::ResizeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(onnx::ResizeOp op, OpAdaptor adaptor,
@@ -136,84 +354,25 @@ struct ResizeLowering : OpConversionPattern<onnx::ResizeOp> {
     auto axes = onnx::readResize(loc, op);
     if (failed(axes))
       return failure();
-    bool crops = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
-    if (crops && !op.getRoi())
+    Resize resize{op, adaptor.getX(), adaptor.getRoi(), adaptor.getScales(), adaptor.getSizes(),
+                  *axes, {}, {}, onnx::isGivenOperand(op.getScales())};
+    if (resize.crops() && !resize.roi)
       return op.emitError("expected 'roi' with tf_crop_and_resize");
-    int64_t roiCount = 0;
-    for (const ResizeAxis &axis : *axes) {
-      roiCount += axis.resized;
-      if (op.getAntialias() && axis.resized && !axis.scale && op.getMode() != "nearest")
-        return op.emitError("expected scales that are known at compile time with antialias");
-    }
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
-    SmallVector<Value> inputSizes, outputSizes;
-    for (const ResizeAxis &axis : *axes) {
-      inputSizes.push_back(materializeIndex(rewriter, loc, axis.input));
-      outputSizes.push_back(materializeIndex(rewriter, loc, axis.output));
+    SmallVector<bool> unknown;
+    for (auto [i, axis] : llvm::enumerate(resize.axes)) {
+      resize.resizedCount += axis.resized;
+      unknown.push_back(!axis.output);
+      axis.output = dims[resize.dimOf(i)];
+      resize.inputSizes.push_back(materializeIndex(rewriter, loc, axis.input));
     }
-    Type onnxElement = getElementTypeOrSelf(op.getType());
-    Type element = lowerType(onnxElement);
-    bool isUnsigned = onnxElement.isUnsignedInteger();
-    Type weightType;
-    if (op.getMode() != "nearest")
-      weightType = element.isF64() ? element : Type(rewriter.getF32Type());
-    int64_t rank = static_cast<int64_t>(dims.size());
-    auto physicalDim = [&](int64_t axis) -> unsigned {
-      if (!op.getChannelsLast() || axis == 0)
-        return axis;
-      return axis == 1 ? rank - 1 : axis - 1;
-    };
-    auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
-      SmallVector<Value> indices;
-      for (int64_t i = 0; i < rank; ++i)
-        indices.push_back(linalg::IndexOp::create(builder, loc, i));
-      SmallVector<SampledDim> sampled;
-      std::optional<Scalar> outside;
-      Value zero = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0));
-      for (auto [i, axis] : llvm::enumerate(*axes)) {
-        if (!axis.resized || (axis.input == axis.output && !crops))
-          continue;
-        Scalar like(builder, loc, zero);
-        unsigned dim = physicalDim(i);
-        AxisSampler sampler(op, axis, toFloat(like, indices[dim]), toFloat(like, inputSizes[i]),
-                            toFloat(like, outputSizes[i]), adaptor.getRoi(), roiCount);
-        if (auto beyond = sampler.isOutside())
-          outside = outside ? *outside | *beyond : *beyond;
-        sampled.push_back({dim, sampler.taps(weightType)});
-      }
-      Value sample = buildSample(builder, loc, adaptor.getX(), indices, sampled,
-                                 sampled.empty() ? Type() : weightType, isUnsigned);
-      sample = toElement(builder, loc, sample, element, isUnsigned);
-      if (outside)
-        sample = arith::SelectOp::create(builder, loc, *outside,
-                                         extrapolation(builder, loc, op, element, isUnsigned),
-                                         sample);
-      linalg::YieldOp::create(builder, loc, sample);
-    };
-    Value init = emptyTensor(rewriter, loc, op.getType());
-    SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-    rewriter.replaceOpWithNewOp<linalg::GenericOp>(op, init.getType(), ValueRange(), init,
-                                                   rewriter.getMultiDimIdentityMap(rank),
-                                                   iterators, body);
+    bindOutputs(rewriter, resize, unknown);
+    for (const ResizeAxis &axis : resize.axes)
+      resize.outputSizes.push_back(materializeIndex(rewriter, loc, axis.output));
+    bool antialias = op.getAntialias() && !resize.is("nearest") && !resize.crops();
+    rewriter.replaceOp(op, antialias ? buildByPasses(rewriter, loc, resize)
+                                     : buildDirectly(rewriter, loc, resize, dims));
     return success();
-  }
-
-private:
-  /// A sample as the result's element: integers are truncated as Cast does it.
-  static Value toElement(OpBuilder &builder, Location loc, Value sample, Type element,
-                         bool isUnsigned) {
-    if (isa<FloatType>(element) || sample.getType() == element)
-      return convertFloat(builder, loc, sample, element);
-    return onnx::convert(Scalar(builder, loc, sample), element, isUnsigned);
-  }
-
-  static Value extrapolation(OpBuilder &builder, Location loc, onnx::ResizeOp op, Type element,
-                             bool isUnsigned) {
-    double value = op.getExtrapolationValue().convertToDouble();
-    if (isa<FloatType>(element))
-      return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(element, value));
-    Value wide = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
-    return onnx::convert(Scalar(builder, loc, wide), element, isUnsigned);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "dialects/onnx/WindowShape.h"
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
 #include "lowering/onnx_to_linalg/ConvolutionBuilder.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/SampleBuilder.h"
 
@@ -13,22 +14,13 @@ using onnx::Scalar;
 
 namespace {
 
-/// A generic without inputs whose body builds each element from its indices.
-Value buildFromIndices(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dims, Type element,
-                       function_ref<Value(OpBuilder &, Location, ArrayRef<Value>)> build) {
-  Value init = emptyTensor(builder, loc, dims, element);
-  Type storage = getElementTypeOrSelf(init.getType());
-  auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
-    SmallVector<Value> indices;
-    for (size_t i = 0; i < dims.size(); ++i)
-      indices.push_back(linalg::IndexOp::create(builder, loc, i));
-    Value result = build(builder, loc, indices);
-    linalg::YieldOp::create(builder, loc, convertFloat(builder, loc, result, storage));
+/// A generic without inputs; elements are built in their computation type.
+Value buildRounded(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dims, Type element,
+                   ElementBuilder build) {
+  auto rounded = [&](OpBuilder &builder, Location loc, ValueRange indices) {
+    return convertFloat(builder, loc, build(builder, loc, indices), element);
   };
-  SmallVector<utils::IteratorType> iterators(dims.size(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(builder, loc, init.getType(), ValueRange(), init,
-                                   builder.getMultiDimIdentityMap(dims.size()), iterators, body)
-      .getResult(0);
+  return buildFromIndices(builder, loc, dims, element, rounded);
 }
 
 /// An element of a float tensor in its computation type.
@@ -132,7 +124,7 @@ struct GridSampleLowering : OpConversionPattern<onnx::GridSampleOp> {
     Type element = lowerType(onnxElement);
     bool isUnsigned = onnxElement.isUnsignedInteger();
     size_t spatial = dims.size() - 2;
-    auto build = [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) -> Value {
+    auto build = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
       SmallVector<SampledDim> sampled;
       Type coordinateType;
       for (size_t i = 0; i < spatial; ++i) {
@@ -152,7 +144,7 @@ struct GridSampleLowering : OpConversionPattern<onnx::GridSampleOp> {
         return sample;
       return onnx::convert(Scalar(builder, loc, sample), element, isUnsigned);
     };
-    rewriter.replaceOp(op, buildFromIndices(rewriter, loc, dims, element, build));
+    rewriter.replaceOp(op, buildRounded(rewriter, loc, dims, element, build));
     return success();
   }
 };
@@ -169,8 +161,13 @@ struct AffineGridLowering : OpConversionPattern<onnx::AffineGridOp> {
     Location loc = op.getLoc();
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
     size_t spatial = dims.size() - 2;
+    if (!onnx::getShapeValue(op.getSize())) {
+      SmallVector<Value> stated = IndexMath(rewriter, loc).readShape(op.getSize(), adaptor.getSize());
+      stated.erase(stated.begin() + 1);
+      bindDims(rewriter, op, ArrayRef(dims).drop_back(), stated);
+    }
     SmallVector<Value> sizes = materializeAll(rewriter, loc, dims);
-    auto build = [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) -> Value {
+    auto build = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
       auto thetaAt = [&](size_t column) {
         Value at = arith::ConstantIndexOp::create(builder, loc, column);
         return extractFloat(builder, loc, adaptor.getTheta(), {indices[0], indices.back(), at});
@@ -186,7 +183,7 @@ struct AffineGridLowering : OpConversionPattern<onnx::AffineGridOp> {
       }
       return sum;
     };
-    rewriter.replaceOp(op, buildFromIndices(rewriter, loc, dims,
+    rewriter.replaceOp(op, buildRounded(rewriter, loc, dims,
                                             getElementTypeOrSelf(op.getType()), build));
     return success();
   }
@@ -214,7 +211,7 @@ SizedTensor buildDeformedTaps(OpBuilder &builder, Location loc, onnx::DeformConv
   DimExpr groups = DimExpr::constant(builder.getContext(), op.getOffsetGroup());
   Value channelsPerGroup = materializeIndex(builder, loc, shape.input.channels.floorDiv(groups));
   Type element = computeType(lowerType(getElementTypeOrSelf(op.getType())));
-  auto build = [&](OpBuilder &builder, Location loc, ArrayRef<Value> indices) -> Value {
+  auto build = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
     auto multiplyAdd = [&](Value a, Value b, Value c) -> Value {
       return arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, a, b), c);
     };
@@ -246,7 +243,7 @@ SizedTensor buildDeformedTaps(OpBuilder &builder, Location loc, onnx::DeformConv
       sample = arith::MulFOp::create(builder, loc, sample, readAt(adaptor.getMask(), tap));
     return sample;
   };
-  return {buildFromIndices(builder, loc, dims, element, build), dims};
+  return {buildRounded(builder, loc, dims, element, build), dims};
 }
 
 /// onnx.DeformConv  ->  the values at the displaced taps, then a contraction
