@@ -202,7 +202,8 @@ Value offsetPointer(OpBuilder &builder, Location loc, Value pointer,
   std::optional<int64_t> constant = getConstant(offset);
   if (constant && *constant == 0)
     return pointer;
-  if (constant && llvm::isInt<31>(*constant))
+  // A GEP holds constant indices of so many bits and silently drops the rest.
+  if (constant && llvm::isInt<LLVM::kGEPConstantBitWidth>(*constant))
     return LLVM::GEPOp::create(builder, loc, pointer.getType(), storageType,
                                pointer,
                                ArrayRef<LLVM::GEPArg>{int32_t(*constant)});

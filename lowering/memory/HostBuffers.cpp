@@ -174,7 +174,7 @@ LogicalResult HostBuffers::visit(Operation &op) {
   for (Value operand : op.getOperands())
     use(operand, &op);
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    if (!isa<RankedTensorType>(constant.getType()))
+    if (!isa<RankedTensorType>(constant.getType()) || constant->use_empty())
       return success();
     auto [it, isNew] = constants.try_emplace(constant.getValue(), storages.size());
     if (!isNew) {

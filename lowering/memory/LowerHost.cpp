@@ -515,6 +515,8 @@ LogicalResult HostLowering::emitOp(Operation &op) {
     return success();
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && isa<TensorType>(constant.getType())) {
+    if (constant->use_empty())
+      return success();
     mapping.map(constant.getResult(), storagePointers[buffers.storagesOf(constant).front()]);
     return success();
   }
