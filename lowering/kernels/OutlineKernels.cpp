@@ -81,8 +81,9 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
         scalars.insert(value);
     return success();
   };
-  for (Value tensor : llvm::concat<Value>(SmallVector<Value>(tensors),
-                                          SmallVector<Value>(group.getInits())))
+  SmallVector<Value> sized(tensors);
+  llvm::append_range(sized, group.getInits());
+  for (Value tensor : sized)
     if (failed(addSizes(tensor)))
       return group.emitError(
           "the sizes of a tensor that it uses are not known");
@@ -103,7 +104,9 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
   // Sizes stated at the head, so that the kernel's tensors know them.
   auto mapSizes = [&](Value tensor) {
     SmallVector<Value> dynamic;
-    for (OpFoldResult size : *getTensorSizes(tensor))
+    // The range must outlive the loop.
+    SmallVector<OpFoldResult> sizes = *getTensorSizes(tensor);
+    for (OpFoldResult size : sizes)
       if (auto value = dyn_cast<Value>(size)) {
         if (isScalarConstant(value) && !mapping.contains(value))
           mapping.map(value,

@@ -364,7 +364,8 @@ Value HostLowering::mapTensor(Value tensor) { return mapping.lookup(tensor); }
 
 Buffer HostLowering::bufferOf(Value tensor) {
   SmallVector<OpFoldResult> sizes;
-  for (OpFoldResult size : *getTensorSizes(tensor))
+  SmallVector<OpFoldResult> own = *getTensorSizes(tensor);
+  for (OpFoldResult size : own)
     sizes.push_back(map(size));
   return makeDenseBuffer(builder, loc, mapTensor(tensor),
                          cast<RankedTensorType>(tensor.getType()).getElementType(), sizes);
