@@ -185,22 +185,30 @@ private:
     Scalar start = readFloat(position, resize.roi, axis.index);
     Scalar end = readFloat(position, resize.roi, axis.index + resize.resizedCount);
     Scalar last = inputSize - 1.0;
-    Scalar many = start * last + position * (end - start) * last / (outputSize - 1.0);
-    return select(outputSize > 1.0, many, 0.5 * (start + end) * last);
+    Scalar scaled = scaledSize();
+    Scalar many = start * last + position * (end - start) * last / (scaled - 1.0);
+    return select(scaled > 1.0, many, 0.5 * (start + end) * last);
+  }
+
+  /// The output's size before it was rounded, which is what ONNX's formulas mean.
+  Scalar scaledSize() {
+    bool rounded = resize.byScale || op.getKeepAspectRatioPolicy() != "stretch";
+    return rounded ? scale() * inputSize : outputSize;
   }
 
   /// The place in the input that the output position stands for.
   Scalar coordinate() {
     StringRef mode = op.getCoordinateTransformationMode();
+    Scalar scaled = scaledSize();
     if (mode == "asymmetric")
       return position / scale();
     if (mode == "align_corners")
-      return select(outputSize > 1.0, position * (inputSize - 1.0) / (outputSize - 1.0), 0.0);
+      return select(scaled != 1.0, position * (inputSize - 1.0) / (scaled - 1.0), 0.0);
     if (mode == "tf_crop_and_resize")
       return crop();
     Scalar half = (position + 0.5) / scale() - 0.5;
     if (mode == "pytorch_half_pixel")
-      return select(outputSize > 1.0, half, 0.0);
+      return select(scaled != 1.0, half, 0.0);
     if (mode == "half_pixel_symmetric") {
       // The sizes were rounded; what is missing is shared by both sides.
       Scalar adjustment = outputSize / (scale() * inputSize);
