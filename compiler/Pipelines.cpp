@@ -14,12 +14,15 @@ namespace onnxc {
 
 void buildSimplifyPipeline(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
+  passes.addPass(createRecompose());
+  passes.addPass(createDecompose());
   passes.addPass(createCSEPass());
   passes.addPass(createFoldBatchNorm());
   passes.addPass(createChannelsLast());
   // Transposes that met others, or that move nothing, go.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(createVerifySupported());
 }
 
 void buildLinalgPipeline(OpPassManager &passes) {

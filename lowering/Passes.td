@@ -78,4 +78,12 @@ def SinkReshapes : Pass<"onnxc-sink-reshapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def VerifySupported : Pass<"onnxc-verify-supported", "::mlir::ModuleOp"> {
+  let summary = "Report every onnx op that nothing lowers";
+  let description = [{
+    One error for each node, all in one run. What is lowered follows from the
+    patterns of `onnxc-lower-onnx-to-linalg`.
+  }];
+}
+
 #endif // ONNXC_LOWERING_PASSES_TD

@@ -23,6 +23,8 @@ def Onnx_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let hasCanonicalizer = 1;
   let hasConstantMaterializer = 1;
+  // Scalar formulas are built for folding too.
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,9 @@
 //===- OnnxDialect.cpp - Registration, attributes and types ----------------===//
 #include "dialects/onnx/OnnxDialect.h"
+#include "dialects/onnx/OnnxFolds.h"
 #include "dialects/onnx/OnnxOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -18,6 +21,7 @@ using namespace onnxc::onnx;
 #include "dialects/onnx/OnnxInterfaces.cpp.inc"
 
 void OnnxDialect::initialize() {
+  addInterfaces<OnnxFoldInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/onnx/OnnxAttributes.cpp.inc"
@@ -48,7 +52,15 @@ void OnnxDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "dialects/onnx/OnnxLossOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "dialects/onnx/OnnxNormalizationOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/onnx/OnnxRecurrentOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -244,7 +244,10 @@ ONNXC_INFER(BitCastOp) {
   Adaptor adaptor(operands, attributes, properties, regions);
   Type to = elementTypeOf(context, adaptor.getTo());
   Type from = getElementTypeOrSelf(operands[0].getType());
+  // A bool takes a byte.
   auto widthOf = [](Type type) -> unsigned {
+    if (type && type.isInteger(1))
+      return 8;
     if (auto complex = dyn_cast_or_null<ComplexType>(type))
       return 2 * complex.getElementType().getIntOrFloatBitWidth();
     return type && type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
@@ -267,7 +270,11 @@ static LogicalResult checkGranularity(std::optional<Location> location, Adaptor 
   if (rankOf(scale) != allowed)
     return emitOptionalError(location, "expected a scale of rank ", allowed, ", found rank ",
                              rankOf(scale));
-  if (zeroPoint && rankOf(zeroPoint) != rankOf(scale))
+  auto isSingle = [](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return type.hasStaticShape() && type.getNumElements() == 1;
+  };
+  if (zeroPoint && rankOf(zeroPoint) != rankOf(scale) && !isSingle(zeroPoint))
     return emitOptionalError(location, "expected a zero point of the scale's rank ",
                              rankOf(scale), ", found rank ", rankOf(zeroPoint));
   if (rank > 1 && rankOf(scale) > 0 && (axis < -rank || axis >= rank))
@@ -317,6 +324,16 @@ ONNXC_INFER(IdentityOp) {
 ONNXC_INFER(DropoutOp) {
   results.push_back(operands[0].getType());
   return inferLike(operands[0], IntegerType::get(context, 1), results);
+}
+
+std::optional<ShapeValue>
+CastOp::inferShapeValue(ArrayRef<std::optional<ShapeValue>> operands) {
+  std::optional<ShapeValue> value = operands[0];
+  if (!value && isa<FloatType>(getElementTypeOrSelf(getInput().getType())))
+    value = truncateToShapeValue(getInput());
+  return mapShapeValues(value, [&](ArrayRef<DimExpr> args) {
+    return castDim(args[0], getElementTypeOrSelf(getType()));
+  });
 }
 
 OpFoldResult IdentityOp::fold(FoldAdaptor) { return getInput(); }

@@ -295,8 +295,6 @@ def Onnx_CastOp : Onnx_Elementwise<"Cast",
   let arguments = !con((ins Onnx_Tensor:$input), castAttributes, (ins I64Attr:$to));
   let results = (outs Onnx_Tensor:$output);
   let hasVerifier = 1;
-  let moreClassDefinition = Onnx_OnShapes<
-      "::onnxc::onnx::castDim(args[0], ::mlir::getElementTypeOrSelf(getType()))">.definition;
 }
 
 /// Becomes a Cast to the element type of `target_type`, which is not read.

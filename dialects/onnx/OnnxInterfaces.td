@@ -74,6 +74,16 @@ def ReductionOpInterface : OpInterface<"ReductionOpInterface"> {
   ];
 }
 
+def SignalWindowOpInterface : OpInterface<"SignalWindowOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = "A window that is a short sum of cosines; operand 0 is its length.";
+  let methods = [
+    InterfaceMethod<"The factors of 1, -cos(t) and cos(2 t)", "::llvm::SmallVector<double>",
+      "getCoefficients">,
+    InterfaceMethod<"Whether t goes to just before 2 pi", "bool", "isPeriodic">
+  ];
+}
+
 def ShapeValueOpInterface : OpInterface<"ShapeValueOpInterface"> {
   let cppNamespace = "::onnxc::onnx";
   let description = [{

@@ -87,7 +87,11 @@ bool foldShapeArithmetic(mlir::OpBuilder &builder, mlir::Operation *op,
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxIrregularOps.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/onnx/OnnxLossOps.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/onnx/OnnxNormalizationOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/onnx/OnnxRecurrentOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/onnx/OnnxReductionOps.h.inc"
 #define GET_OP_CLASSES

@@ -13,6 +13,10 @@ inferBroadcastTypes(std::optional<mlir::Location> location,
                     mlir::ValueRange operands, mlir::Type elementType,
                     llvm::SmallVectorImpl<mlir::Type> &results);
 
+/// The elements of a float tensor, truncated to integers, when they follow exactly
+/// from dim expressions; nothing otherwise.
+std::optional<ShapeValue> truncateToShapeValue(mlir::Value floats);
+
 } // namespace onnxc::onnx
 
 #endif // ONNXC_DIALECTS_ONNX_ONNXSHAPES_H

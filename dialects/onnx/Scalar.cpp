@@ -119,7 +119,7 @@ static Scalar compare(Scalar a, Scalar b, arith::CmpFPredicate floats,
   OpBuilder &builder = a.getBuilder();
   if (a.isFloat())
     return a.with(builder.createOrFold<arith::CmpFOp>(a.getLoc(), floats, a, b));
-  bool isUnsigned = a.hasUnsignedType() || a.width() == 1;
+  bool isUnsigned = a.hasUnsignedType() || a.type().isInteger(1);
   return a.with(builder.createOrFold<arith::CmpIOp>(
       a.getLoc(), isUnsigned ? unsignedInts : signedInts, a, b));
 }
@@ -162,14 +162,14 @@ Scalar select(Scalar condition, Scalar a, Scalar b) {
 Scalar min(Scalar a, Scalar b) {
   if (a.isFloat())
     return a.build<arith::MinimumFOp>(a, b);
-  return a.hasUnsignedType() || a.width() == 1 ? a.build<arith::MinUIOp>(a, b)
+  return a.hasUnsignedType() || a.type().isInteger(1) ? a.build<arith::MinUIOp>(a, b)
                                                : a.build<arith::MinSIOp>(a, b);
 }
 
 Scalar max(Scalar a, Scalar b) {
   if (a.isFloat())
     return a.build<arith::MaximumFOp>(a, b);
-  return a.hasUnsignedType() || a.width() == 1 ? a.build<arith::MaxUIOp>(a, b)
+  return a.hasUnsignedType() || a.type().isInteger(1) ? a.build<arith::MaxUIOp>(a, b)
                                                : a.build<arith::MaxSIOp>(a, b);
 }
 
@@ -270,7 +270,7 @@ static Scalar floatToInteger(Scalar x, Type type, bool isUnsigned) {
 static Value convertInteger(Scalar x, Type type) {
   OpBuilder &builder = x.getBuilder();
   Location loc = x.getLoc();
-  bool isUnsigned = x.hasUnsignedType() || x.width() == 1;
+  bool isUnsigned = x.hasUnsignedType() || x.type().isInteger(1);
   if (isa<FloatType>(type))
     return isUnsigned ? builder.createOrFold<arith::UIToFPOp>(loc, type, x)
                       : builder.createOrFold<arith::SIToFPOp>(loc, type, x);

@@ -196,8 +196,12 @@ struct BitCastLowering : OpConversionPattern<onnx::BitCastOp> {
     SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
     auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
-      Value bits = arith::BitcastOp::create(builder, loc, type.getElementType(), args[0]);
-      linalg::YieldOp::create(builder, loc, bits);
+      onnx::Scalar bits(builder, loc, args[0], /*isUnsigned=*/true);
+      // A bool is stored as a byte of 0 or 1.
+      Value result = from.isInteger(1) || type.getElementType().isInteger(1)
+                         ? onnx::convert(bits, type.getElementType(), true)
+                         : onnx::bitcast(bits, type.getElementType());
+      linalg::YieldOp::create(builder, loc, result);
     };
     rewriter.replaceOpWithNewOp<linalg::GenericOp>(op, type, adaptor.getInput(), init, maps,
                                                    iterators, body);

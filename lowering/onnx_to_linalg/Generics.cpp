@@ -1,5 +1,6 @@
 //===- Generics.cpp - Building linalg.generic ops --------------------------===//
 #include "lowering/onnx_to_linalg/Generics.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 
 using namespace mlir;
 using onnxc::onnx::DimExpr;
@@ -64,15 +65,6 @@ AffineMap droppingMap(MLIRContext *context, unsigned rank, const llvm::SmallBitV
       context, rank, [&](AffineDimExpr dim) { return !dropped[dim.getPosition()]; });
 }
 
-void checkEqual(OpBuilder &builder, Location loc, DimExpr found, DimExpr expected,
-                StringRef what) {
-  if (found == expected)
-    return;
-  Value a = materializeIndex(builder, loc, found), b = materializeIndex(builder, loc, expected);
-  Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, b);
-  rt::CheckOp::create(builder, loc, equal, (nodeName(loc) + ": " + what).str(), a, b);
-}
-
 GenericInput broadcastInput(OpBuilder &builder, Location loc, Value tensor,
                             ArrayRef<DimExpr> dims, ArrayRef<DimExpr> loops) {
   SmallVector<AffineExpr> exprs;
@@ -82,14 +74,14 @@ GenericInput broadcastInput(OpBuilder &builder, Location loc, Value tensor,
     exprs.push_back(stretched ? builder.getAffineConstantExpr(0)
                               : builder.getAffineDimExpr(offset + i));
     if (!stretched)
-      checkEqual(builder, loc, dim, loops[offset + i], "a parameter has the wrong size");
+      checkSameSize(builder, loc, dim, loops[offset + i], "a parameter has the wrong size");
   }
   return {tensor, AffineMap::get(loops.size(), 0, exprs, builder.getContext())};
 }
 
 GenericInput perIndexInput(OpBuilder &builder, Location loc, Value tensor, DimExpr size,
                            ArrayRef<DimExpr> loops, unsigned loop) {
-  checkEqual(builder, loc, size, loops[loop], "a parameter has the wrong size");
+  checkSameSize(builder, loc, size, loops[loop], "a parameter has the wrong size");
   return {tensor, AffineMap::get(loops.size(), 0, builder.getAffineDimExpr(loop))};
 }
 

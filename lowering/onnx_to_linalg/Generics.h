@@ -41,10 +41,6 @@ GenericInput broadcastInput(mlir::OpBuilder &builder, mlir::Location loc, mlir::
 GenericInput perIndexInput(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                            onnx::DimExpr size, llvm::ArrayRef<onnx::DimExpr> loops,
                            unsigned loop);
-/// A run-time check that two sizes are equal, unless they are known to be.
-void checkEqual(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr found,
-                onnx::DimExpr expected, llvm::StringRef what);
-
 } // namespace onnxc
 
 #endif // ONNXC_LOWERING_ONNX_TO_LINALG_GENERICS_H

@@ -1,5 +1,6 @@
 //===- Normalization.cpp - Softmax, LayerNormalization and the like --------===//
 #include "dialects/onnx/OnnxOps.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/RowLoops.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -38,7 +39,7 @@ int64_t axisOf(Value onnxValue, int64_t axis) {
 /// Row sums of `term` of the full tensors' and row tensors' elements.
 Value rowSums(const RowLoops &loops, OpBuilder &builder, Location loc, Type type,
               ArrayRef<Value> full, ArrayRef<Value> rows, function_ref<Scalar(Args)> term) {
-  return loops.reduce(zeroOf(builder, loc, type), full, rows,
+  return loops.reduce(zeroScalar(builder, loc, type), full, rows,
                       [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
                         return Scalar(b, loc, args.back()) + term({b, loc, args});
                       });
@@ -46,7 +47,7 @@ Value rowSums(const RowLoops &loops, OpBuilder &builder, Location loc, Type type
 
 /// Row maxima. A NaN is left out; it comes back with the elements themselves.
 Value rowMaxima(const RowLoops &loops, OpBuilder &builder, Location loc, Type type, Value full) {
-  Scalar neutral = zeroOf(builder, loc, type).lowest();
+  Scalar neutral = zeroScalar(builder, loc, type).lowest();
   return loops.reduce(neutral, full, {}, [&](OpBuilder &b, Location loc, ValueRange args) {
     return arith::MaxNumFOp::create(b, loc, args[1], args[0]);
   });
@@ -295,11 +296,11 @@ struct GroupNormalizationLowering : OpConversionPattern<onnx::GroupNormalization
     AffineMap channel = AffineMap::get(
         4, 0, {rewriter.getAffineDimExpr(1), rewriter.getAffineDimExpr(2)}, getContext());
     auto parameter = [&](Value original, Value lowered) {
-      checkEqual(rewriter, loc, onnx::getDims(original.getType())[0], groups * inGroup,
+      checkSameSize(rewriter, loc, onnx::getDims(original.getType())[0], groups * inGroup,
                  "the channels do not fit the groups");
       return GenericInput{reshapeTo(rewriter, loc, lowered, {groups, inGroup}), channel};
     };
-    checkEqual(rewriter, loc, dims[1], groups * inGroup, "the channels do not fit the groups");
+    checkSameSize(rewriter, loc, dims[1], groups * inGroup, "the channels do not fit the groups");
     Value y = scaleAndShift(loops, storageType(op.getY()), x, stats.mean, inverse,
                             {parameter(op.getScale(), adaptor.getScale()),
                              parameter(op.getBias(), adaptor.getBias())});
@@ -358,7 +359,7 @@ struct BatchNormalizationLowering : OpConversionPattern<onnx::BatchNormalization
     RowLoops channels(rewriter, loc, dims, inside);
 
     for (auto value : {op.getScale(), op.getB(), op.getInputMean(), op.getInputVar()})
-      checkEqual(rewriter, loc, onnx::getDims(value.getType())[0], dims[1],
+      checkSameSize(rewriter, loc, onnx::getDims(value.getType())[0], dims[1],
                  "a parameter has the wrong size");
     SmallVector<Value> results = {{}, adaptor.getInputMean(), adaptor.getInputVar()};
     Value mean = adaptor.getInputMean(), variance = adaptor.getInputVar();
@@ -461,7 +462,7 @@ struct LRNLowering : OpConversionPattern<onnx::LRNOp> {
       Scalar value(b, loc, convertFloat(b, loc, element, type));
       return Scalar(b, loc, args.back()) + select(Scalar(b, loc, isInside), value * value, 0.0);
     };
-    return buildReduction(builder, loc, loops, inside, zeroOf(builder, loc, type), windowInput,
+    return buildReduction(builder, loc, loops, inside, zeroScalar(builder, loc, type), windowInput,
                           body);
   }
 };

@@ -116,6 +116,35 @@ private:
   }
 };
 
+} // namespace
+
+void onnxc::populateOnnxToLinalgPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<ConstantLowering, DimsLowering>(converter, patterns.getContext());
+  populateContractionPatterns(converter, patterns);
+  populateControlFlowPatterns(converter, patterns);
+  populateConvTransposePatterns(converter, patterns);
+  populateConvolutionPatterns(converter, patterns);
+  populateEinsumPatterns(converter, patterns);
+  populateElementwisePatterns(converter, patterns);
+  populateGeneratorPatterns(converter, patterns);
+  populateIndexingPatterns(converter, patterns);
+  populateIrregularPatterns(converter, patterns);
+  populateLossPatterns(converter, patterns);
+  populateMovementPatterns(converter, patterns);
+  populateNormalizationPatterns(converter, patterns);
+  populatePaddingPatterns(converter, patterns);
+  populateQuantizationPatterns(converter, patterns);
+  populateRecurrentPatterns(converter, patterns);
+  populateReductionPatterns(converter, patterns);
+  populateResizePatterns(converter, patterns);
+  populateSamplingPatterns(converter, patterns);
+  populateScanPatterns(converter, patterns);
+  populateViewPatterns(converter, patterns);
+  populateWindowPatterns(converter, patterns);
+}
+
+namespace {
+
 struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg> {
   using Base::Base;
 
@@ -130,7 +159,6 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     converter.addTargetMaterialization(castTo);
 
     ConversionTarget target(*context);
-    target.addIllegalDialect<onnx::OnnxDialect>();
     target.addLegalOp<ModuleOp>();
     target.addLegalDialect<linalg::LinalgDialect, tensor::TensorDialect, arith::ArithDialect,
                            math::MathDialect, rt::RtDialect>();
@@ -141,25 +169,7 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
         [&](func::ReturnOp op) { return converter.isLegal(op.getOperandTypes()); });
 
     RewritePatternSet patterns(context);
-    patterns.add<ConstantLowering, DimsLowering>(converter, context);
-    populateContractionPatterns(converter, patterns);
-    populateControlFlowPatterns(converter, patterns);
-    populateConvolutionPatterns(converter, patterns);
-    populateElementwisePatterns(converter, patterns);
-    populateGeneratorPatterns(converter, patterns);
-    populateIndexingPatterns(converter, patterns);
-    populateIrregularPatterns(converter, patterns);
-    populateMovementPatterns(converter, patterns);
-    populateNormalizationPatterns(converter, patterns);
-    populatePaddingPatterns(converter, patterns);
-    populateQuantizationPatterns(converter, patterns);
-    populateReductionPatterns(converter, patterns);
-    populateViewPatterns(converter, patterns);
-    populateConvTransposePatterns(converter, patterns);
-    populateEinsumPatterns(converter, patterns);
-    populateResizePatterns(converter, patterns);
-    populateSamplingPatterns(converter, patterns);
-    populateWindowPatterns(converter, patterns);
+    populateOnnxToLinalgPatterns(converter, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
     populateReturnOpTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
@@ -167,10 +177,24 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     std::optional<Signature> signature;
     if (main)
       signature.emplace(main);
-    if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
+    // Partial, so that all the ops that nothing lowers are reported, not the first.
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))) ||
+        failed(checkAllLowered()))
       return signalPassFailure();
     if (signature)
       signature->write(main);
+  }
+
+private:
+  LogicalResult checkAllLowered() {
+    bool all = true;
+    getOperation().walk([&](Operation *op) {
+      if (!isa_and_nonnull<onnx::OnnxDialect>(op->getDialect()))
+        return;
+      reportUnsupported(op);
+      all = false;
+    });
+    return success(all);
   }
 };
 

@@ -10,6 +10,13 @@
 
 namespace onnxc {
 
+/// An error at an op that nothing lowers.
+void reportUnsupported(mlir::Operation *op);
+
+/// All of those below.
+void populateOnnxToLinalgPatterns(mlir::TypeConverter &converter,
+                                  mlir::RewritePatternSet &patterns);
+
 void populateContractionPatterns(mlir::TypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
 void populateControlFlowPatterns(mlir::TypeConverter &converter,
@@ -21,14 +28,17 @@ void populateElementwisePatterns(mlir::TypeConverter &converter,
 void populateGeneratorPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateIrregularPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateLossPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateNormalizationPatterns(mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);
 void populatePaddingPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateQuantizationPatterns(mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
+void populateRecurrentPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::TypeConverter &converter,
                                mlir::RewritePatternSet &patterns);
+void populateScanPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateViewPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateConvTransposePatterns(mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);

@@ -3,6 +3,7 @@
 #include "dialects/onnx/OnnxOps.h"
 #include "dialects/onnx/Scalar.h"
 #include "lowering/onnx_to_linalg/Generics.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -25,7 +26,8 @@ public:
     // The axis of a vector is its only one, whatever the attribute says.
     if (dims.size() == 1)
       this->axis = 0;
-    byBlock = blockSize > 0 && !own.empty();
+    bool isSingle = llvm::all_of(own, [](DimExpr dim) { return dim.getConstant() == 1; });
+    byBlock = blockSize > 0 && !isSingle;
     if (byBlock)
       checkBlocks(builder, loc, own, dims);
     else if (own.size() == 1 && own[0].getConstant() != 1)
@@ -64,7 +66,7 @@ private:
                    ArrayRef<DimExpr> dims) const {
     DimExpr block = DimExpr::constant(builder.getContext(), blockSize);
     for (auto [i, size, dim] : llvm::enumerate(own, dims))
-      checkEqual(builder, loc, size, static_cast<int64_t>(i) == axis ? dim.ceilDiv(block) : dim,
+      checkSameSize(builder, loc, size, static_cast<int64_t>(i) == axis ? dim.ceilDiv(block) : dim,
                  "a parameter has the wrong size");
   }
 

@@ -1,5 +1,6 @@
 //===- Reduction.cpp - Reductions over dims to linalg.generic --------------===//
 #include "dialects/onnx/OnnxOps.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/RowLoops.h"
 #include "lowering/onnx_to_linalg/RuntimeRows.h"
@@ -41,7 +42,7 @@ Value reduceRows(onnx::ReductionOpInterface op, const Rows &rows, Value data,
                  OpBuilder &builder) {
   Location loc = op.getLoc();
   ElementTypes types(op->getOperand(0));
-  Scalar zero = zeroOf(builder, loc, types.compute, types.isUnsigned);
+  Scalar zero = zeroScalar(builder, loc, types.compute, types.isUnsigned);
   Value result = rows.reduce(op.buildNeutral(zero), data, {},
                              [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
                                Scalar term = op.buildTerm(types.scalar(b, loc, args[0]));
@@ -64,7 +65,7 @@ Value reduceLogSumExp(onnx::ReduceLogSumExpOp op, const Rows &rows, Value data,
   Location loc = op.getLoc();
   ElementTypes types(op.getData());
   Type type = isa<FloatType>(types.compute) ? types.compute : Type(builder.getF64Type());
-  Scalar zero = zeroOf(builder, loc, type);
+  Scalar zero = zeroScalar(builder, loc, type);
   auto number = [&](OpBuilder &b, Location loc, Value value) {
     return convert(types.scalar(b, loc, value), type, false);
   };
@@ -90,7 +91,7 @@ Value reduceLogSumExp(onnx::ReduceLogSumExpOp op, const Rows &rows, Value data,
 
 /// Reduces with the rows that compile time or else the run knows.
 template <typename Op, typename Reduce>
-LogicalResult lowerReduction(Op op, Value axesOperand, ValueRange operands, bool keepsDims,
+LogicalResult lowerReduction(Op op, ValueRange operands, bool keepsDims,
                              const std::optional<llvm::SmallBitVector> &reduced,
                              ConversionPatternRewriter &rewriter, Reduce reduce) {
   Location loc = op->getLoc();
@@ -105,7 +106,7 @@ LogicalResult lowerReduction(Op op, Value axesOperand, ValueRange operands, bool
   }
   RuntimeRows rows(rewriter, loc, dims, operands[1]);
   Value result = reduce(rows);
-  bindDims(rewriter, loc, onnx::getDims(resultType), rows.resultSizes(keepsDims));
+  bindDims(rewriter, op, onnx::getDims(resultType), rows.resultSizes(keepsDims));
   rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, onnx::getDims(resultType)));
   return success();
 }
@@ -115,8 +116,7 @@ struct ReductionLowering : OpInterfaceConversionPattern<onnx::ReductionOpInterfa
 
   LogicalResult matchAndRewrite(onnx::ReductionOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
-    return lowerReduction(op, op->getNumOperands() > 1 ? op->getOperand(1) : Value(), operands,
-                          op.keepsDims(), op.getReducedDims(), rewriter, [&](const auto &rows) {
+    return lowerReduction(op, operands, op.keepsDims(), op.getReducedDims(), rewriter, [&](const auto &rows) {
                             return reduceRows(op, rows, operands[0], rewriter);
                           });
   }
@@ -127,7 +127,7 @@ struct ReduceLogSumExpLowering : OpConversionPattern<onnx::ReduceLogSumExpOp> {
 
   LogicalResult matchAndRewrite(onnx::ReduceLogSumExpOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    return lowerReduction(op, op.getAxes(), adaptor.getOperands(), op.getKeepdims() != 0,
+    return lowerReduction(op, adaptor.getOperands(), op.getKeepdims() != 0,
                           op.getReducedDims(), rewriter, [&](const auto &rows) {
                             return reduceLogSumExp(op, rows, adaptor.getData(), rewriter);
                           });
@@ -144,14 +144,14 @@ struct ReduceLogSumExpLowering : OpConversionPattern<onnx::ReduceLogSumExpOp> {
 Value extremeIndices(const RowLoops &rows, OpBuilder &builder, Location loc, Value onnxData,
                      Value data, int64_t axis, bool largest, bool last) {
   ElementTypes types(onnxData);
-  Scalar zero = zeroOf(builder, loc, types.compute, types.isUnsigned);
+  Scalar zero = zeroScalar(builder, loc, types.compute, types.isUnsigned);
   Value extremes =
       rows.reduce(largest ? zero.lowest() : zero.highest(), data, {},
                   [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
                     Scalar x = types.scalar(b, loc, args[0]), y = types.scalar(b, loc, args[1]);
                     return largest ? max(y, x) : min(y, x);
                   });
-  Scalar none = zeroOf(builder, loc, builder.getI64Type());
+  Scalar none = zeroScalar(builder, loc, builder.getI64Type());
   none = last ? none.integer(-1) : none.highest();
   return rows.reduce(none, data, extremes,
                      [&](OpBuilder &b, Location loc, ValueRange args) -> Value {

@@ -51,7 +51,7 @@ Scalar RowLoops::rowSize(OpBuilder &builder, Location loc, Type type) const {
   for (auto [i, dim] : llvm::enumerate(dims))
     if (insideRow[i])
       count = count * dim;
-  Scalar zero = zeroOf(builder, loc, type);
+  Scalar zero = zeroScalar(builder, loc, type);
   if (auto constant = count.getConstant())
     return zero.constant(*constant);
   Value size = materializeIndex(builder, loc, count);
@@ -59,7 +59,7 @@ Scalar RowLoops::rowSize(OpBuilder &builder, Location loc, Type type) const {
   return onnx::convert(Scalar(builder, loc, integer), type, false);
 }
 
-Scalar zeroOf(OpBuilder &builder, Location loc, Type type, bool isUnsigned) {
+Scalar zeroScalar(OpBuilder &builder, Location loc, Type type, bool isUnsigned) {
   return Scalar(builder, loc,
                 arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)), isUnsigned);
 }

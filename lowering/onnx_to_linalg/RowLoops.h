@@ -40,7 +40,7 @@ private:
 };
 
 /// A constant zero of a type, from which other constants are made.
-onnx::Scalar zeroOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
+onnx::Scalar zeroScalar(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
                     bool isUnsigned = false);
 
 } // namespace onnxc

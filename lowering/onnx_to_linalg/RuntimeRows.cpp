@@ -108,17 +108,4 @@ SmallVector<Value> RuntimeRows::resultSizes(bool keepDims) const {
   return result;
 }
 
-void bindDims(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dims, ArrayRef<Value> sizes) {
-  for (auto [dim, size] : llvm::zip_equal(dims, sizes)) {
-    if (dim.kind() == DimExpr::Kind::Symbol && dim.symbolName().starts_with("?")) {
-      rt::BindOp::create(builder, loc, dim.symbolName(), size);
-      continue;
-    }
-    Value expected = materializeIndex(builder, loc, dim);
-    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, size, expected);
-    rt::CheckOp::create(builder, loc, fits, nodeName(loc) + ": the result has another size", size,
-                        expected);
-  }
-}
-
 } // namespace onnxc

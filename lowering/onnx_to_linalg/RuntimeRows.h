@@ -36,11 +36,6 @@ private:
   mlir::Value count;
 };
 
-/// Gives symbols among a result's dims their run-time values, and checks dims
-/// that are something else.
-void bindDims(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<onnx::DimExpr> dims,
-              llvm::ArrayRef<mlir::Value> sizes);
-
 } // namespace onnxc
 
 #endif // ONNXC_LOWERING_ONNX_TO_LINALG_RUNTIMEROWS_H

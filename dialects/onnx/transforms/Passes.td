@@ -27,6 +27,15 @@ def ChannelsLast : Pass<"onnxc-channels-last", "::mlir::ModuleOp"> {
   ];
 }
 
+def Decompose : Pass<"onnxc-decompose", "::mlir::ModuleOp"> {
+  let summary = "Rewrite ops that have no lowering of their own to simpler ones";
+  let description = [{
+    ```
+    %y = onnx.CastLike(%x, %like)   ->   %y = onnx.Cast(%x) {to = ...}
+    ```
+  }];
+}
+
 def FoldBatchNorm : Pass<"onnxc-fold-batch-norm", "::mlir::ModuleOp"> {
   let summary = "Fold per-channel scales and offsets into the weights before them";
   let description = [{
@@ -44,6 +53,18 @@ def FoldBatchNorm : Pass<"onnxc-fold-batch-norm", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [Statistic<"foldCount", "folds", "Scales and offsets folded into weights">];
+}
+
+def Recompose : Pass<"onnxc-recompose", "::mlir::ModuleOp"> {
+  let summary = "Find the operators that exporters took apart";
+  let description = [{
+    LayerNormalization, RMSNormalization and Gelu from the chains of simple ops that
+    stand for them in models of older opsets. They are one row loop each then.
+    ```
+    %h = onnx.Mul(%x, %half); %e = onnx.Add(onnx.Erf(onnx.Div(%x, %sqrt2)), %one)
+    %y = onnx.Mul(%h, %e)   ->   %y = onnx.Gelu(%x)
+    ```
+  }];
 }
 
 #endif // ONNXC_DIALECTS_ONNX_TRANSFORMS_PASSES_TD

@@ -1,0 +1,35 @@
+// RUN: onnxc-opt %s --split-input-file --verify-diagnostics
+
+func.func @ranks(%x: tensor<3x5xf32>, %t: tensor<3x5xi64>) -> tensor<f32> {
+  // expected-error @below {{failed to infer returned types}}
+  // expected-error @below {{expected scores of rank 2 or more and targets of one less, found ranks 2 and 2}}
+  %0 = onnx.NegativeLogLikelihoodLoss(%x, %t) : (tensor<3x5xf32>, tensor<3x5xi64>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @weights(%x: tensor<3x5xf32>, %t: tensor<3xi64>, %w: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{failed to infer returned types}}
+  // expected-error @below {{expected weights of rank 1, found rank 0}}
+  %0 = onnx.NegativeLogLikelihoodLoss(%x, %t, %w) : (tensor<3x5xf32>, tensor<3xi64>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @reduction(%x: tensor<3x5xf32>, %t: tensor<3xi64>) -> tensor<f32> {
+  // expected-error @below {{failed to infer returned types}}
+  // expected-error @below {{expected reduction 'none', 'sum' or 'mean', found 'median'}}
+  %0 = onnx.NegativeLogLikelihoodLoss(%x, %t) {reduction = "median"} : (tensor<3x5xf32>, tensor<3xi64>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @window_type(%n: tensor<i64>) {
+  // expected-error @below {{failed to infer returned types}}
+  // expected-error @below {{expected output_datatype to be a number type, found 8}}
+  %0 = onnx.HannWindow(%n) {output_datatype = 8 : i64} : (tensor<i64>) -> tensor<?xf32, #onnx.shape<["?n"]>>
+  return
+}
