@@ -175,9 +175,14 @@ template <typename Op> struct SinkThroughAxisOp : OpRewritePattern<Op> {
 struct SinkThroughConcat : OpRewritePattern<ConcatOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ConcatOp op, PatternRewriter &rewriter) const override {
+    // One that costs something: moving free ones only would never end.
     TransposeOp first;
-    for (Value input : op.getInputs())
-      first = first ? first : transposeOf(input);
+    for (Value input : op.getInputs()) {
+      TransposeOp transpose = transposeOf(input);
+      if (!first && transpose && !isConstantExpression(transpose.getData()) &&
+          !movesUnitDimsOnly(getDims(transpose.getData().getType()), transpose.getPermutation()))
+        first = transpose;
+    }
     if (!first)
       return rewriter.notifyMatchFailure(op, "no transposed operand");
     SmallVector<int64_t> perm = first.getPermutation();
