@@ -131,27 +131,114 @@ void HostBuffers::use(Value tensor, Operation *user) {
   }
 }
 
+/// Whether two sizes are the same computation.
+static bool isSameSize(OpFoldResult a, OpFoldResult b, unsigned depth = 0) {
+  constexpr unsigned maxDepth = 16;
+  if (isEqualConstantIntOrValue(a, b))
+    return true;
+  auto valueA = dyn_cast<Value>(a), valueB = dyn_cast<Value>(b);
+  Operation *opA = valueA ? valueA.getDefiningOp() : nullptr;
+  Operation *opB = valueB ? valueB.getDefiningOp() : nullptr;
+  if (!opA || !opB || depth > maxDepth || opA->getName() != opB->getName() ||
+      opA->getNumOperands() != opB->getNumOperands() || opA->getNumResults() != 1 ||
+      opA->getNumRegions() != 0 || opA->getAttrDictionary() != opB->getAttrDictionary() ||
+      !isPure(opA) || (opA->getNumOperands() == 0 && !isa<rt::SymbolOp, arith::ConstantOp>(opA)))
+    return false;
+  return llvm::all_of(llvm::zip_equal(opA->getOperands(), opB->getOperands()), [&](auto pair) {
+    return isSameSize(std::get<0>(pair), std::get<1>(pair), depth + 1);
+  });
+}
+
 /// Loop-carried tensors live in a storage of their own, which the initial value
 /// and each turn's result are copied into (unless they are written in place).
-LogicalResult HostBuffers::visitLoop(Operation &op, ValueRange inits, ArrayRef<Block *> bodies) {
+/// Returns the storage of each argument, -1 for scalars.
+FailureOr<SmallVector<int>> HostBuffers::createCarried(Operation &op, ValueRange inits,
+                                                       ValueRange arguments) {
+  SmallVector<int> carried;
   for (auto [i, init] : llvm::enumerate(inits)) {
+    carried.push_back(-1);
     if (!isa<RankedTensorType>(init.getType()))
       continue;
     FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(init);
     if (failed(sizes))
       return op.emitError("the sizes of loop-carried tensor ") << i << " are not known";
-    Value result = op.getResult(i);
-    unsigned id = createPlanned(&op, result, *sizes);
+    unsigned id = createPlanned(&op, arguments[i], *sizes);
     storages[id].last = ends.lookup(&op);
-    for (Block *body : bodies) {
-      unsigned skipped = body->getNumArguments() - inits.size();
-      valueStorages[body->getArgument(skipped + i)] = {id};
-    }
+    carried.back() = id;
   }
-  for (Block *body : bodies)
-    if (failed(visitBlock(*body)))
-      return failure();
+  return carried;
+}
+
+/// Checks that each turn leaves the carried tensors' sizes as they are, and finds
+/// those that change places.
+LogicalResult HostBuffers::visitYield(Operation &yield, ArrayRef<int> carried) {
+  for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
+    if (carried[i] < 0)
+      continue;
+    // A scan output: the carried tensor itself, with a row written.
+    Value base = value;
+    while (Operation *op = base.getDefiningOp()) {
+      if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+        base = insert.getDest();
+      else if (auto view = dyn_cast<rt::ReshapeOp>(op))
+        base = view.getSource();
+      else
+        break;
+    }
+    if (isa<BlockArgument>(base) && storagesOf(base).size() == 1 &&
+        static_cast<int>(storagesOf(base).front()) == carried[i])
+      continue;
+    FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(value);
+    ArrayRef<OpFoldResult> expected = storages[carried[i]].sizes;
+    bool fits = succeeded(sizes) && llvm::all_of(llvm::zip_equal(*sizes, expected), [](auto pair) {
+      return isSameSize(std::get<0>(pair), std::get<1>(pair));
+    });
+    if (!fits)
+      return yield.getParentOp()->emitError("the size of carried value ")
+             << i << " may change from one turn to the next, which is not supported";
+    SmallVector<unsigned, 2> own(storagesOf(value));
+    bool moves = llvm::any_of(own, [&, i = i](unsigned id) {
+      return static_cast<int>(id) != carried[i] && llvm::is_contained(carried, static_cast<int>(id));
+    });
+    if (!moves)
+      continue;
+    SmallVector<OpFoldResult> planned(expected);
+    unsigned id = createPlanned(yield.getParentOp(), value, planned);
+    storages[id].last = ends.lookup(yield.getParentOp());
+    valueStorages[value] = own;
+    scratch[{&yield, static_cast<unsigned>(i)}] = id;
+  }
   return success();
+}
+
+LogicalResult HostBuffers::visitFor(scf::ForOp loop) {
+  FailureOr<SmallVector<int>> carried =
+      createCarried(*loop, loop.getInitArgs(), loop.getRegionIterArgs());
+  if (failed(carried) || failed(visitBlock(*loop.getBody())))
+    return failure();
+  for (auto [result, argument] : llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
+    if (isa<RankedTensorType>(result.getType()))
+      alias(result, argument);
+  return visitYield(*loop.getBody()->getTerminator(), *carried);
+}
+
+/// What the condition forwards is seen by the second region and, at the end, by
+/// the results.
+LogicalResult HostBuffers::visitWhile(scf::WhileOp loop) {
+  FailureOr<SmallVector<int>> carried =
+      createCarried(*loop, loop.getInits(), loop.getBeforeArguments());
+  if (failed(carried) || failed(visitBlock(*loop.getBeforeBody())))
+    return failure();
+  for (auto [value, argument, result] : llvm::zip_equal(
+           loop.getConditionOp().getArgs(), loop.getAfterArguments(), loop.getResults())) {
+    if (!isa<RankedTensorType>(value.getType()))
+      continue;
+    alias(argument, value);
+    alias(result, value);
+  }
+  if (failed(visitBlock(*loop.getAfterBody())))
+    return failure();
+  return visitYield(*loop.getYieldOp(), *carried);
 }
 
 LogicalResult HostBuffers::visitReturn(func::ReturnOp op) {
@@ -237,9 +324,9 @@ LogicalResult HostBuffers::visit(Operation &op) {
     return success();
   }
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return visitLoop(op, loop.getInitArgs(), {loop.getBody()});
+    return visitFor(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return visitLoop(op, loop.getInits(), {loop.getBeforeBody(), loop.getAfterBody()});
+    return visitWhile(loop);
   if (auto ret = dyn_cast<func::ReturnOp>(op))
     return visitReturn(ret);
   return success();

@@ -3,6 +3,7 @@
 #define ONNXC_LOWERING_MEMORY_HOSTBUFFERS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -50,6 +51,13 @@ public:
   Storage &storage(unsigned i) { return storages[i]; }
   unsigned numStorages() const { return storages.size(); }
 
+  /// Where operand `i` of a loop's yield must be saved before any carried tensor
+  /// is overwritten, because it lies in the storage of another one; -1: nowhere.
+  int scratchFor(mlir::Operation *yield, unsigned i) const {
+    auto it = scratch.find({yield, i});
+    return it == scratch.end() ? -1 : static_cast<int>(it->second);
+  }
+
   /// Bytes of the static part of the workspace, and for each slot behind it the
   /// storages that share it.
   int64_t staticBytes = 0;
@@ -66,8 +74,11 @@ public:
 private:
   mlir::LogicalResult visitBlock(mlir::Block &block);
   mlir::LogicalResult visit(mlir::Operation &op);
-  mlir::LogicalResult visitLoop(mlir::Operation &op, mlir::ValueRange inits,
-                                llvm::ArrayRef<mlir::Block *> bodies);
+  mlir::LogicalResult visitFor(mlir::scf::ForOp loop);
+  mlir::LogicalResult visitWhile(mlir::scf::WhileOp loop);
+  mlir::FailureOr<llvm::SmallVector<int>> createCarried(mlir::Operation &op, mlir::ValueRange inits,
+                                                        mlir::ValueRange arguments);
+  mlir::LogicalResult visitYield(mlir::Operation &yield, llvm::ArrayRef<int> carried);
   mlir::LogicalResult visitReturn(mlir::func::ReturnOp op);
   unsigned create(Storage::Kind kind, mlir::Operation *op, mlir::Value tensor);
   unsigned createPlanned(mlir::Operation *op, mlir::Value result,
@@ -82,6 +93,7 @@ private:
   llvm::DenseMap<mlir::Operation *, int64_t> positions;
   llvm::DenseMap<mlir::Operation *, int64_t> ends;
   llvm::DenseMap<mlir::Attribute, unsigned> constants;
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, unsigned> scratch;
   /// Where each storage was created, to see which loops its uses are inside of.
   llvm::SmallVector<mlir::Operation *> creators;
 };

@@ -90,6 +90,10 @@ private:
   LogicalResult emitIf(scf::IfOp op);
   LogicalResult emitFor(scf::ForOp op);
   LogicalResult emitWhile(scf::WhileOp op);
+  Value pointerTo(unsigned id);
+  SmallVector<Value> startCarried(ValueRange inits, ValueRange arguments,
+                                  SmallVectorImpl<Value> &scalars);
+  SmallVector<Value> endTurn(Operation *yield, ArrayRef<Value> pointers);
   LogicalResult emitReturn(func::ReturnOp op);
   LogicalResult emitInsertSlice(tensor::InsertSliceOp op);
   void emitCheck(rt::CheckOp op);
@@ -693,31 +697,70 @@ void HostLowering::copyTensor(Value target, Value source, Value tensor) {
   LLVM::MemmoveOp::create(builder, loc, target, source, toI64(bytes), /*isVolatile=*/false);
 }
 
-LogicalResult HostLowering::emitFor(scf::ForOp op) {
-  SmallVector<Value> inits;
-  for (auto [init, result] : llvm::zip_equal(op.getInitArgs(), op.getResults())) {
+/// The storages of what a loop carries, filled with the initial values; null for
+/// scalars, which are appended to `scalars`.
+SmallVector<Value> HostLowering::startCarried(ValueRange inits, ValueRange arguments,
+                                              SmallVectorImpl<Value> &scalars) {
+  SmallVector<Value> pointers;
+  for (auto [init, argument] : llvm::zip_equal(inits, arguments)) {
     if (!isa<TensorType>(init.getType())) {
-      inits.push_back(mapping.lookup(init));
+      scalars.push_back(mapping.lookup(init));
+      pointers.push_back(Value());
       continue;
     }
-    unsigned id = buffers.storagesOf(result).front();
-    Storage &storage = buffers.storage(id);
-    Value pointer = storagePointers[id];
-    if (storage.kind == Storage::Kind::Heap)
-      pointer = allocateHeap(storage, bytesOf(storage.sizes, storage.elementType,
-                                              [&](OpFoldResult size) { return map(size); }), loc);
+    unsigned id = buffers.storagesOf(argument).front();
+    Value pointer = pointerTo(id);
     if (!init.getDefiningOp<tensor::EmptyOp>())
       copyTensor(pointer, mapTensor(init), init);
-    mapping.map(result, pointer);
+    mapping.map(argument, pointer);
+    pointers.push_back(pointer);
   }
+  return pointers;
+}
+
+/// The memory of a storage: allocated here when its size depends on data.
+Value HostLowering::pointerTo(unsigned id) {
+  Storage &storage = buffers.storage(id);
+  if (storage.kind != Storage::Kind::Heap)
+    return storagePointers[id];
+  return allocateHeap(storage,
+                      bytesOf(storage.sizes, storage.elementType,
+                              [&](OpFoldResult size) { return map(size); }),
+                      loc);
+}
+
+/// Ends a turn of a loop: copies tensors to where they are carried and returns
+/// the scalars. Those that change places go through scratch memory.
+SmallVector<Value> HostLowering::endTurn(Operation *yield, ArrayRef<Value> pointers) {
+  SmallVector<Value> scalars, sources;
+  for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
+    sources.push_back(pointers[i] ? mapTensor(value) : Value());
+    if (!pointers[i])
+      scalars.push_back(mapping.lookup(value));
+    int scratch = buffers.scratchFor(yield, i);
+    if (scratch < 0)
+      continue;
+    Value saved = pointerTo(scratch);
+    copyTensor(saved, sources.back(), value);
+    sources.back() = saved;
+  }
+  for (auto [i, value] : llvm::enumerate(yield->getOperands()))
+    if (pointers[i])
+      copyTensor(pointers[i], sources[i], value);
+  return scalars;
+}
+
+LogicalResult HostLowering::emitFor(scf::ForOp op) {
+  SmallVector<Value> inits;
+  SmallVector<Value> pointers = startCarried(op.getInitArgs(), op.getRegionIterArgs(), inits);
   auto created = scf::ForOp::create(builder, loc, mapping.lookup(op.getLowerBound()),
                                     mapping.lookup(op.getUpperBound()),
                                     mapping.lookup(op.getStep()), inits);
   mapping.map(op.getInductionVar(), created.getInductionVar());
   unsigned next = 0;
-  for (auto [argument, result] : llvm::zip_equal(op.getRegionIterArgs(), op.getResults()))
-    mapping.map(argument, isa<TensorType>(result.getType()) ? mapping.lookup(result)
-                                                            : Value(created.getRegionIterArgs()[next++]));
+  for (auto [pointer, argument] : llvm::zip_equal(pointers, op.getRegionIterArgs()))
+    if (!pointer)
+      mapping.map(argument, created.getRegionIterArgs()[next++]);
   llvm::StringMap<Value> outer = symbolValues;
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -726,82 +769,47 @@ LogicalResult HostLowering::emitFor(scf::ForOp op) {
     builder.setInsertionPointToEnd(created.getBody());
     if (failed(emitBlock(*op.getBody())))
       return failure();
-    SmallVector<Value> yielded;
-    for (auto [value, argument] :
-         llvm::zip_equal(op.getBody()->getTerminator()->getOperands(), op.getRegionIterArgs())) {
-      if (isa<TensorType>(value.getType()))
-        copyTensor(mapping.lookup(argument), mapTensor(value), value);
-      else
-        yielded.push_back(mapping.lookup(value));
-    }
-    scf::YieldOp::create(builder, loc, yielded);
+    scf::YieldOp::create(builder, loc, endTurn(op.getBody()->getTerminator(), pointers));
   }
   symbolValues = outer;
   next = 0;
-  for (OpResult result : op.getResults())
-    if (!isa<TensorType>(result.getType()))
-      mapping.map(result, created.getResult(next++));
+  for (auto [pointer, result] : llvm::zip_equal(pointers, op.getResults()))
+    mapping.map(result, pointer ? pointer : created.getResult(next++));
   return success();
 }
 
 LogicalResult HostLowering::emitWhile(scf::WhileOp op) {
   SmallVector<Value> inits;
-  SmallVector<Type> initTypes;
-  SmallVector<Value> pointers;
-  for (auto [i, init] : llvm::enumerate(op.getInits())) {
-    if (!isa<TensorType>(init.getType())) {
-      inits.push_back(mapping.lookup(init));
-      initTypes.push_back(init.getType());
-      pointers.push_back(Value());
-      continue;
-    }
-    unsigned id = buffers.storagesOf(op.getResult(i)).front();
-    Storage &storage = buffers.storage(id);
-    Value pointer = storagePointers[id];
-    if (storage.kind == Storage::Kind::Heap)
-      pointer = allocateHeap(storage, bytesOf(storage.sizes, storage.elementType,
-                                              [&](OpFoldResult size) { return map(size); }), loc);
-    if (!init.getDefiningOp<tensor::EmptyOp>())
-      copyTensor(pointer, mapTensor(init), init);
-    pointers.push_back(pointer);
-  }
-  auto created = scf::WhileOp::create(builder, loc, initTypes, inits);
+  SmallVector<Value> pointers = startCarried(op.getInits(), op.getBeforeArguments(), inits);
+  SmallVector<Type> initTypes(ValueRange(inits).getTypes());
+  SmallVector<Type> resultTypes = mappedTypes(op.getResultTypes(), pointerType);
+  auto created = scf::WhileOp::create(builder, loc, resultTypes, inits);
   llvm::StringMap<Value> outer = symbolValues;
-  auto emitRegion = [&](Block &from, Region &region) -> FailureOr<SmallVector<Value>> {
-    Block *block = builder.createBlock(&region, {}, initTypes,
-                                       SmallVector<Location>(initTypes.size(), loc));
-    unsigned next = 0;
-    for (auto [i, argument] : llvm::enumerate(from.getArguments()))
-      mapping.map(argument, pointers[i] ? pointers[i] : Value(block->getArgument(next++)));
-    if (failed(emitBlock(from)))
-      return failure();
-    Operation *terminator = from.getTerminator();
-    SmallVector<Value> scalars;
-    ValueRange operands = terminator->getOperands();
-    if (isa<scf::ConditionOp>(terminator))
-      operands = operands.drop_front();
-    for (auto [i, value] : llvm::enumerate(operands)) {
-      if (pointers[i])
-        copyTensor(pointers[i], mapTensor(value), value);
-      else
-        scalars.push_back(mapping.lookup(value));
-    }
-    return scalars;
-  };
   OpBuilder::InsertionGuard guard(builder);
-  FailureOr<SmallVector<Value>> forwarded = emitRegion(*op.getBeforeBody(), created.getBefore());
-  if (failed(forwarded))
+
+  Block *before = builder.createBlock(&created.getBefore(), {}, initTypes,
+                                      SmallVector<Location>(initTypes.size(), loc));
+  unsigned next = 0;
+  for (auto [pointer, argument] : llvm::zip_equal(pointers, op.getBeforeArguments()))
+    if (!pointer)
+      mapping.map(argument, before->getArgument(next++));
+  if (failed(emitBlock(*op.getBeforeBody())))
     return failure();
-  Value condition = mapping.lookup(cast<scf::ConditionOp>(op.getBeforeBody()->getTerminator()).getCondition());
-  scf::ConditionOp::create(builder, loc, condition, *forwarded);
-  FailureOr<SmallVector<Value>> next = emitRegion(*op.getAfterBody(), created.getAfter());
-  if (failed(next))
+  SmallVector<Value> forwarded;
+  for (Value value : op.getConditionOp().getArgs())
+    forwarded.push_back(isa<TensorType>(value.getType()) ? mapTensor(value)
+                                                         : mapping.lookup(value));
+  scf::ConditionOp::create(builder, loc, mapping.lookup(op.getConditionOp().getCondition()),
+                           forwarded);
+
+  Block *after = builder.createBlock(&created.getAfter(), {}, resultTypes,
+                                     SmallVector<Location>(resultTypes.size(), loc));
+  mapping.map(op.getAfterArguments(), after->getArguments());
+  if (failed(emitBlock(*op.getAfterBody())))
     return failure();
-  scf::YieldOp::create(builder, loc, *next);
+  scf::YieldOp::create(builder, loc, endTurn(op.getYieldOp(), pointers));
   symbolValues = outer;
-  unsigned scalar = 0;
-  for (auto [i, result] : llvm::enumerate(op.getResults()))
-    mapping.map(result, pointers[i] ? pointers[i] : created.getResult(scalar++));
+  mapping.map(op.getResults(), created.getResults());
   builder.setInsertionPointAfter(created);
   return success();
 }

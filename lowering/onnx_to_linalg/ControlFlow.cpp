@@ -55,6 +55,15 @@ Value withType(OpBuilder &builder, Location loc, Value value, Type onnxType, Typ
   return rt::ReshapeOp::create(builder, loc, type, value, sizes);
 }
 
+/// A scan output as a view that states its sizes, which are those that the loop
+/// began with.
+Value likeInit(OpBuilder &builder, Location loc, Value value, Value init) {
+  ValueRange sizes = init.getDefiningOp<tensor::EmptyOp>().getDynamicSizes();
+  if (sizes.empty())
+    return value;
+  return rt::ReshapeOp::create(builder, loc, value.getType(), value, sizes);
+}
+
 void bind(OpBuilder &builder, Location loc, DimExpr symbol, Value size) {
   rt::BindOp::create(builder, loc, builder.getStringAttr(symbol.symbolName()), size);
 }
@@ -182,10 +191,10 @@ struct LoopLowering : OpConversionPattern<onnx::LoopOp> {
     for (unsigned i = 0; i < state->numCarried; ++i)
       replacements.push_back(withSizes(rewriter, loc, results[i], op.getResult(i).getType()));
     for (unsigned i = 0; i < state->numRows; ++i) {
-      unsigned result = state->numCarried + i;
-      replacements.push_back(finishRows(op, op.getResult(result).getType(),
-                                        results[state->firstRow() + i], count, isCounted,
-                                        rewriter));
+      unsigned row = state->firstRow() + i;
+      Value rows = likeInit(rewriter, loc, results[row], state->initial[row]);
+      replacements.push_back(finishRows(op, op.getResult(state->numCarried + i).getType(), rows,
+                                        count, isCounted, rewriter));
     }
     rewriter.replaceOp(op, replacements);
     return success();
@@ -377,9 +386,11 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
     Block *block = op->getBlock();
     Value iteration = block->getArgument(0);
     ValueRange outputs = block->getArguments().take_back(numRows.getInt());
+    ValueRange inits = op->getParentOp()->getOperands().take_back(numRows.getInt());
     unsigned firstRow = values.size() - numRows.getInt();
     for (auto [i, output] : llvm::enumerate(outputs))
-      values[firstRow + i] = insertRow(rewriter, loc, values[firstRow + i], output, iteration);
+      values[firstRow + i] =
+          insertRow(rewriter, loc, values[firstRow + i], output, inits[i], iteration);
     // A loop's arguments begin with the iteration number, which a while yields.
     bool isWhile = isa<scf::WhileOp>(op->getParentOp());
     giveTypes(rewriter, op, values, TypeRange(block->getArgumentTypes()).drop_front(), isWhile);
@@ -399,18 +410,16 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
       values[i] = withType(builder, op.getLoc(), values[i], op.getOperand(i).getType(), types[i]);
   }
 
-  static Value insertRow(OpBuilder &builder, Location loc, Value row, Value output,
+  static Value insertRow(OpBuilder &builder, Location loc, Value row, Value output, Value init,
                          Value iteration) {
     auto type = cast<RankedTensorType>(output.getType());
     SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes = init.getDefiningOp<tensor::EmptyOp>().getMixedSizes();
     offsets[0] = iteration;
-    SmallVector<OpFoldResult> sizes{builder.getIndexAttr(1)};
-    for (int64_t i = 1; i < type.getRank(); ++i)
-      sizes.push_back(type.isDynamicDim(i)
-                          ? OpFoldResult(tensor::DimOp::create(builder, loc, output, i).getResult())
-                          : OpFoldResult(builder.getIndexAttr(type.getDimSize(i))));
-    return tensor::InsertSliceOp::create(builder, loc, row, output, offsets, sizes, strides);
+    sizes[0] = builder.getIndexAttr(1);
+    return tensor::InsertSliceOp::create(builder, loc, row, likeInit(builder, loc, output, init),
+                                         offsets, sizes, strides);
   }
 };
 
