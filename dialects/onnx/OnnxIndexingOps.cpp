@@ -133,6 +133,15 @@ LogicalResult ScatterElementsOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+int64_t onnxc::onnx::getScatterDepth(Type data, Type indices, Type updates) {
+  SmallVector<DimExpr> indexDims = getDims(indices);
+  if (auto depth = indexDims.back().getConstant())
+    return *depth;
+  // updates: [indices without the last dim, data behind the indexed dims]
+  return cast<RankedTensorType>(data).getRank() + static_cast<int64_t>(indexDims.size()) - 1 -
+         cast<RankedTensorType>(updates).getRank();
+}
+
 LogicalResult ScatterNDOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                                             Adaptor adaptor, SmallVectorImpl<Type> &results) {
   SmallVector<DimExpr> dims = getDims(adaptor.getData().getType());
@@ -141,14 +150,13 @@ LogicalResult ScatterNDOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
     return failure();
   if (indexDims.empty() || dims.empty())
     return emitOptionalError(location, "data and indices must have rank 1 or more");
-  auto depth = indexDims.back().getConstant();
-  if (!depth)
-    return emitOptionalError(location, "the last dim of the indices must be known");
-  if (*depth < 1 || *depth > static_cast<int64_t>(dims.size()))
-    return emitOptionalError(location, "indices of length ", *depth, " do not fit data of rank ",
+  int64_t depth = getScatterDepth(adaptor.getData().getType(), adaptor.getIndices().getType(),
+                                  adaptor.getUpdates().getType());
+  if (depth < 1 || depth > static_cast<int64_t>(dims.size()))
+    return emitOptionalError(location, "indices of length ", depth, " do not fit data of rank ",
                              dims.size());
   SmallVector<DimExpr> wanted(indexDims.begin(), indexDims.end() - 1);
-  wanted.append(dims.begin() + *depth, dims.end());
+  wanted.append(dims.begin() + depth, dims.end());
   Type updates = makeTensorType(wanted, getElementTypeOrSelf(adaptor.getData().getType()));
   if (failed(verifyCompatibleShape(updates, adaptor.getUpdates().getType())))
     return emitOptionalError(location, "expected updates of type ", updates, ", found ",

@@ -59,6 +59,10 @@ mlir::FailureOr<llvm::SmallVector<DimExpr>>
 getReshapedDims(std::optional<mlir::Location> location, llvm::ArrayRef<DimExpr> dataDims,
                 const ShapeValue &shape, bool allowZero);
 
+/// How many leading dims of the data a ScatterND indexes: the last dim of the
+/// indices, which the ranks give where it is not constant.
+int64_t getScatterDepth(mlir::Type data, mlir::Type indices, mlir::Type updates);
+
 /// Small results' element sources, from a function of the result's index.
 ElementSources
 makeElementSources(mlir::Type resultType,

@@ -288,8 +288,14 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   std::optional<ShapeValue> repeats = getShapeValue(adaptor.getRepeats());
   if (repeats && failed(checkSizes(location, *repeats, "repeats")))
     return failure();
-  for (auto [i, dim] : llvm::enumerate(dims))
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    std::optional<int64_t> size = dim.getConstant(),
+                           count = repeats ? (*repeats)[i].getConstant() : std::nullopt;
+    if (int64_t product; size && count && llvm::MulOverflow(*size, *count, product))
+      return emitOptionalError(location, "axis ", i, " of size ", *size, " repeated ", *count,
+                               " times is too large");
     dim = repeats ? dim * (*repeats)[i] : freshSymbol(context, "tile");
+  }
   results.push_back(makeTensorType(dims, getElementTypeOrSelf(adaptor.getInput().getType())));
   return success();
 }

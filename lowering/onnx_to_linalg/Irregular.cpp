@@ -191,7 +191,11 @@ struct ScatterNDLowering : OpConversionPattern<onnx::ScatterNDOp> {
     SmallVector<DimExpr> indexDims = onnx::getDims(op.getIndices().getType());
     SmallVector<DimExpr> updateDims = onnx::getDims(op.getUpdates().getType());
     SmallVector<DimExpr> wanted(indexDims.begin(), indexDims.end() - 1);
-    wanted.append(dims.begin() + *indexDims.back().getConstant(), dims.end());
+    int64_t depth = onnx::getScatterDepth(op.getData().getType(), op.getIndices().getType(),
+                                          op.getUpdates().getType());
+    checkSameSize(rewriter, loc, indexDims.back(), DimExpr::constant(getContext(), depth),
+                  "the last dim of the indices does not fit the updates");
+    wanted.append(dims.begin() + depth, dims.end());
     for (auto [update, dim] : llvm::zip_equal(updateDims, wanted))
       checkSameSize(rewriter, loc, update, dim, "the updates have another shape than the indices say");
     Value init = emptyTensor(rewriter, loc, op.getType());

@@ -124,3 +124,13 @@ func.func @topk_too_many(%x: tensor<3xf32>) -> (tensor<4xf32>, tensor<4xi64>) {
   %0:2 = onnx.TopK(%x, %k) : (tensor<3xf32>, tensor<1xi64>) -> (tensor<4xf32>, tensor<4xi64>)
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xi64>
 }
+
+// -----
+
+func.func @tile_overflows(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %r = onnx.Constant {value = dense<4611686018427387904> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @+2 {{axis 0 of size 4 repeated 4611686018427387904 times is too large}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = onnx.Tile(%x, %r) : (tensor<4xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
