@@ -217,6 +217,32 @@ std::optional<DimExpr> DimExpr::exactDiv(DimExpr divisor) const {
   return fromPolynomial(getContext(), quotient);
 }
 
+/// `polynomial` floordiv `b` as one division, when the polynomial is a division
+/// plus a constant.
+static std::optional<DimExpr> mergeFloorDiv(MLIRContext *context, const Polynomial &polynomial,
+                                            int64_t b) {
+  constexpr int64_t limit = int64_t(1) << 31;
+  DimExpr inner;
+  int64_t offset = 0;
+  for (const auto &[monomial, factor] : polynomial) {
+    if (monomial.atoms.empty()) {
+      offset = factor;
+      continue;
+    }
+    if (inner || factor != 1 || monomial.atoms.size() != 1 ||
+        monomial.atoms[0].kind() != Kind::FloorDiv)
+      return std::nullopt;
+    inner = monomial.atoms[0];
+  }
+  if (!inner)
+    return std::nullopt;
+  SmallVector<DimExpr, 0> parts = inner.operands();
+  std::optional<int64_t> a = parts[1].getConstant();
+  if (!a || *a <= 0 || *a >= limit || b >= limit || std::abs(offset) >= limit)
+    return std::nullopt;
+  return (parts[0] + offset * *a).floorDiv(DimExpr::constant(context, *a * b));
+}
+
 DimExpr DimExpr::floorDiv(DimExpr divisor) const {
   auto a = getConstant(), b = divisor.getConstant();
   if (a && b && isSafeDivision(*a, *b))
@@ -243,14 +269,10 @@ DimExpr DimExpr::floorDiv(DimExpr divisor) const {
     DimExpr quotient = fromPolynomial(getContext(), whole);
     if (remainder.isConstant())
       return quotient + remainder.floorDiv(divisor);
-    // (x floordiv a) floordiv b == x floordiv (a*b) for positive a, b.
-    if (remainder.kind() == Kind::FloorDiv && whole.empty()) {
-      SmallVector<DimExpr, 0> inner = remainder.operands();
-      auto innerDivisor = inner[1].getConstant();
-      if (innerDivisor && *innerDivisor > 0 && *innerDivisor < (int64_t(1) << 31) &&
-          *b < (int64_t(1) << 31))
-        return inner[0].floorDiv(constant(getContext(), *innerDivisor * *b));
-    }
+    // (x floordiv a + k) floordiv b == (x + k*a) floordiv (a*b) for positive
+    // a, b.
+    if (std::optional<DimExpr> merged = mergeFloorDiv(getContext(), rest, *b))
+      return quotient + *merged;
     // (g*x) floordiv (g*y) == x floordiv y.
     int64_t gcd = std::gcd(contentOf(rest), *b);
     if (gcd > 1)
