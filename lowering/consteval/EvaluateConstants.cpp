@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -56,8 +58,11 @@ public:
       return;
     if (failed(evaluate(main, wanted)))
       return signalPassFailure();
-    IRRewriter rewriter(&getContext());
-    (void)runRegionDCE(rewriter, main->getRegions());
+    // Users come before what they use.
+    main.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+      if (isOpTriviallyDead(op))
+        op->erase();
+    });
   }
 
 private:

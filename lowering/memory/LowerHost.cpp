@@ -60,6 +60,21 @@ int32_t dataType(Type type) {
       .Default([](Type) { return 8; });
 }
 
+/// The names of all ONNX nodes in a location, each once.
+std::string nodeNames(Location loc) {
+  SmallVector<StringRef> names;
+  loc->walk([&](Location inner) {
+    if (auto named = dyn_cast<NameLoc>(inner)) {
+      if (!llvm::is_contained(names, named.getName().getValue()))
+        names.push_back(named.getName().getValue());
+      // The op type below it is no name of a node.
+      return WalkResult::skip();
+    }
+    return WalkResult::advance();
+  });
+  return llvm::join(names, ",");
+}
+
 class HostLowering {
 public:
   HostLowering(func::FuncOp function, HostBuffers &buffers)
@@ -563,7 +578,12 @@ LogicalResult HostLowering::emitLaunch(rt::LaunchOp op) {
   Value address = UnrealizedConversionCastOp::create(builder, loc, pointerType, function).getResult(0);
   auto parallel = runtimeFunction("onnxc_rt_parallel_for",
                                   {pointerType, builder.getI64Type(), pointerType, pointerType}, {});
+  // The profiler's hooks; one test of a pointer each when there is none.
+  SmallVector<Value> profiled{context, text(kernel), text(nodeNames(op.getLoc()))};
+  Type types[] = {pointerType, pointerType, pointerType};
+  func::CallOp::create(builder, loc, runtimeFunction("onnxc_rt_profile_begin", types, {}), profiled);
   func::CallOp::create(builder, loc, parallel, ValueRange{context, count, address, launchSlots});
+  func::CallOp::create(builder, loc, runtimeFunction("onnxc_rt_profile_end", types, {}), profiled);
   return success();
 }
 
