@@ -2,6 +2,7 @@
 //-------------===//
 #include "lowering/kernels/TensorSizes.h"
 #include "dialects/rt/RtDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
@@ -24,10 +25,40 @@ static SmallVector<OpFoldResult> mixSizes(RankedTensorType type,
   return sizes;
 }
 
+/// What a loop's argument or result starts from; null for other values.
+static Value getInitialValue(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      return loop.getTiedLoopInit(argument)->get();
+    auto loop = dyn_cast<scf::WhileOp>(parent);
+    if (!loop)
+      return Value();
+    unsigned number = argument.getArgNumber();
+    if (argument.getOwner() == loop.getBeforeBody())
+      return loop.getInits()[number];
+    return loop.getConditionOp().getArgs()[number];
+  }
+  auto result = cast<OpResult>(value);
+  if (auto loop = dyn_cast<scf::ForOp>(result.getOwner()))
+    return loop.getInitArgs()[result.getResultNumber()];
+  if (auto loop = dyn_cast<scf::WhileOp>(result.getOwner())) {
+    // Known outside only when it is carried unchanged.
+    Value forwarded = loop.getConditionOp().getArgs()[result.getResultNumber()];
+    auto argument = dyn_cast<BlockArgument>(forwarded);
+    if (argument && argument.getOwner() == loop.getBeforeBody())
+      return loop.getInits()[argument.getArgNumber()];
+  }
+  return Value();
+}
+
 FailureOr<SmallVector<OpFoldResult>> getTensorSizes(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.hasStaticShape())
     return mixSizes(type, {});
+  // Loop-carried tensors keep the sizes that they start with.
+  if (Value initial = getInitialValue(tensor))
+    return getTensorSizes(initial);
   Operation *op = tensor.getDefiningOp();
   if (!op)
     return failure();
