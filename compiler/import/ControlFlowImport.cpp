@@ -68,6 +68,15 @@ FailureOr<SmallVector<Value>> GraphImporter::createWithRegions(OperationState &s
   return SmallVector<Value>(op->getResults());
 }
 
+/// Whether a pair of tensors has different ranks.
+static bool differInRank(ArrayRef<Value> a, ArrayRef<Value> b) {
+  return llvm::any_of(llvm::zip(a, b), [](auto pair) {
+    auto x = dyn_cast<RankedTensorType>(std::get<0>(pair).getType());
+    auto y = dyn_cast<RankedTensorType>(std::get<1>(pair).getType());
+    return x && y && x.getRank() != y.getRank();
+  });
+}
+
 void GraphImporter::importIf(const NodeProto &node, const Inputs &inputs, Scope &scope,
                              Location loc) {
   const GraphProto *branches[] = {findGraph(node, "then_branch"), findGraph(node, "else_branch")};
@@ -91,12 +100,25 @@ void GraphImporter::importIf(const NodeProto &node, const Inputs &inputs, Scope 
   }
   OperationState state(loc, onnx::IfOp::getOperationName());
   state.addOperands(inputs);
+  SmallVector<SmallVector<Value>, 2> yielded;
   for (const GraphProto *branch : branches) {
     Block &block = state.addRegion()->emplaceBlock();
     FailureOr<SmallVector<Value>> values = importSubgraph(*branch, scope, &block, {}, loc);
     if (mlir::failed(values))
       return poison(node, scope);
     createYield(&block, *values, loc);
+    yielded.push_back(*values);
+  }
+  if (differInRank(yielded[0], yielded[1])) {
+    // An exporter's "squeeze the dim if it is 1": what follows fits one of the
+    // ranks only, that of the squeezed tensor. The call checks the condition.
+    builder.setInsertionPointToEnd(scope.block);
+    onnx::RequireOp::create(builder, loc, inputs[0],
+                            "the branches give tensors of different ranks, and only "
+                            "then_branch's can be run");
+    FailureOr<SmallVector<Value>> values =
+        importSubgraph(*branches[0], scope, scope.block, {}, loc);
+    return mlir::failed(values) ? poison(node, scope) : define(node, *values, scope, loc);
   }
   FailureOr<SmallVector<Value>> values = createWithRegions(state);
   return mlir::failed(values) ? poison(node, scope) : define(node, *values, scope, loc);

@@ -147,7 +147,8 @@ private:
 std::string ModelImporter::symbolText(const ValueInfoProto &input,
                                       int index) const {
   const auto &dim = input.type().tensor_type().shape().dim(index);
-  if (dim.has_dim_param() && !dim.dim_param().empty())
+  // "?" and the like name nothing: two of them need not be equal.
+  if (dim.has_dim_param() && llvm::any_of(dim.dim_param(), llvm::isAlnum))
     return dim.dim_param();
   return input.name() + "_d" + std::to_string(index);
 }

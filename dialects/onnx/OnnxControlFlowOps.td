@@ -66,4 +66,14 @@ def Onnx_YieldOp : Op<Onnx_Dialect, "Yield", [Pure, Terminator, ReturnLike,
   let assemblyFormat = "`(` $values `)` attr-dict `:` `(` type($values) `)`";
 }
 
+def Onnx_RequireOp : Op<Onnx_Dialect, "Require"> {
+  let summary = "Ends the call with an error when the condition is false";
+  let description = [{
+    Stands where the importer took one branch of an `If` whose branches give tensors
+    of different ranks: types are ranked here. Not an ONNX operator.
+  }];
+  let arguments = (ins Onnx_BoolTensor:$cond, StrAttr:$message);
+  let assemblyFormat = "`(` $cond `)` $message attr-dict `:` type($cond)";
+}
+
 #endif // ONNXC_DIALECTS_ONNX_ONNXCONTROLFLOWOPS_TD

@@ -423,8 +423,21 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
   }
 };
 
+/// onnx.Require  ->  rt.check of its element
+struct RequireLowering : OpConversionPattern<onnx::RequireOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(onnx::RequireOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value condition = extractScalar(rewriter, op.getLoc(), adaptor.getCond());
+    rt::CheckOp::create(rewriter, op.getLoc(), condition,
+                        nodeName(op.getLoc()) + ": " + op.getMessage().str(), Value(), Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void onnxc::populateControlFlowPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<IfLowering, LoopLowering, YieldLowering>(converter, patterns.getContext());
+  patterns.add<IfLowering, LoopLowering, RequireLowering, YieldLowering>(converter, patterns.getContext());
 }

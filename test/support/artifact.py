@@ -174,7 +174,7 @@ class Inference:
 
     def __init__(self, model, arrays, threads=None):
         self.model = model
-        self.arrays = [np.ascontiguousarray(a) for a in arrays]
+        self.arrays = [np.asarray(a, order="C") for a in arrays]
         self.keep = []
         self.allocator = PythonAllocator()
         self.message = c.create_string_buffer(MESSAGE_BYTES)
