@@ -126,6 +126,8 @@ private:
   std::string symbolText(const ValueInfoProto &input, int index) const;
   FailureOr<Type> inputType(const ValueInfoProto &input);
   DimExpr inputDim(const ValueInfoProto &input, int index);
+  DimExpr argumentDim(const ValueInfoProto &input, int index);
+  Value addArgument(const ValueInfoProto &input, Type type, Block *block);
   LogicalResult checkOutput(const ValueInfoProto &output, Type type);
   LogicalResult importMain(func::FuncOp main);
   bool hasDefault(StringRef name) const { return defaults.contains(name); }
@@ -230,6 +232,34 @@ DimExpr ModelImporter::inputDim(const ValueInfoProto &input, int index) {
   });
 }
 
+/// The dim of the function's argument: an expression becomes a symbol of its
+/// own, so that the caller's size can be checked against it.
+DimExpr ModelImporter::argumentDim(const ValueInfoProto &input, int index) {
+  DimExpr dim = inputDim(input, index);
+  if (dim.isConstant() || dim.kind() == DimExpr::Kind::Symbol)
+    return dim;
+  return symbols.get(symbolText(input, index));
+}
+
+/// Adds the argument of an input; returns it with the dims that the model
+/// gives.
+Value ModelImporter::addArgument(const ValueInfoProto &input, Type type,
+                                 Block *block) {
+  Location at = nodeLocation(context, input.name(), "input");
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !input.type().tensor_type().has_shape())
+    return block->addArgument(type, at);
+  SmallVector<DimExpr> dims;
+  for (int i = 0; i < tensor.getRank(); ++i)
+    dims.push_back(argumentDim(input, i));
+  Value argument = block->addArgument(
+      onnx::makeTensorType(dims, tensor.getElementType()), at);
+  if (argument.getType() == type)
+    return argument;
+  OpBuilder builder = OpBuilder::atBlockEnd(block);
+  return onnx::RefineOp::create(builder, at, type, argument);
+}
+
 FailureOr<Type> ModelImporter::inputType(const ValueInfoProto &input) {
   std::string name = printable(input.name());
   if (input.name().empty())
@@ -302,10 +332,7 @@ LogicalResult ModelImporter::importMain(func::FuncOp main) {
   good &= succeeded(graphImporter.declare(graph, scope, loc));
   for (auto [input, type] : llvm::zip_equal(inputs, inputTypes))
     scope.values[input->name()] =
-        isa<NoneType>(type)
-            ? Value()
-            : scope.block->addArgument(
-                  type, nodeLocation(context, input->name(), "input"));
+        isa<NoneType>(type) ? Value() : addArgument(*input, type, scope.block);
   good &= succeeded(graphImporter.importNodes(graph, scope, loc));
 
   SmallVector<Value> results;
@@ -327,7 +354,8 @@ LogicalResult ModelImporter::importMain(func::FuncOp main) {
     return error() << "the graph has no outputs";
   OpBuilder::atBlockEnd(scope.block)
       .create(OperationState(loc, "func.return", results, {}, {}));
-  main.setType(builder.getFunctionType(inputTypes, outputTypes));
+  main.setType(
+      builder.getFunctionType(scope.block->getArgumentTypes(), outputTypes));
   main.setAllArgAttrs(inputNames);
   main.setAllResultAttrs(outputNames);
   return success();

@@ -23,6 +23,18 @@ def Onnx_ConstantOp : Onnx_Op<"Constant", [Pure, ConstantLike]> {
   let hasFolder = 1;
 }
 
+def Onnx_RefineOp : Onnx_Op<"Refine", [Pure]> {
+  let summary = "The same tensor with other expressions for its dims";
+  let description = [{
+    For an input dim that the model gives as an expression ("past + 1"): the
+    argument has a symbol of its own there, and the run checks that both are
+    equal. Not an ONNX operator.
+  }];
+  let arguments = (ins Onnx_Tensor:$data);
+  let results = (outs Onnx_Tensor:$refined);
+  let assemblyFormat = "`(` $data `)` attr-dict `:` functional-type($data, $refined)";
+}
+
 def Onnx_DimsOp : Onnx_Op<"Dims", [Pure]> {
   let summary = "An integer tensor whose elements are dim expressions";
   let description = [{

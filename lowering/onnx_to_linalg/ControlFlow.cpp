@@ -255,7 +255,7 @@ private:
       if (!trips || (!op.isCounted() && isVast(trips)))
         return op.emitOpError("has scan outputs but no limit on its iterations, which is not "
                               "supported");
-      SmallVector<OpFoldResult> sizes{trips};
+      SmallVector<OpFoldResult> sizes{getAsOpFoldResult(trips)};
       for (DimExpr dim : row)
         sizes.push_back(materialize(rewriter, loc, dim));
       state.initial.push_back(
@@ -375,6 +375,8 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
   LogicalResult matchAndRewrite(onnx::YieldOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    if (isa<onnx::IfOp, onnx::LoopOp>(op->getParentOp()))
+      return rewriter.notifyMatchFailure(op, "the op around it could not be lowered");
     SmallVector<Value> values(adaptor.getOperands());
     auto numRows = op->getAttrOfType<IntegerAttr>(rowsAttribute);
     if (!numRows) {
