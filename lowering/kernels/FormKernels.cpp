@@ -348,9 +348,32 @@ LogicalResult KernelFormer::run() {
 
 struct FormKernels : onnxc::impl::FormKernelsBase<FormKernels> {
   using Base::Base;
+
+  /// Gives every reduction a fill of its own: one that is also a tensor in its
+  /// own right (an initial state of zeros) becomes a kernel.
+  void separateFills() {
+    SmallVector<linalg::FillOp> mixed;
+    getOperation().walk([&](linalg::FillOp fill) {
+      if (isPlainFill(fill))
+        mixed.push_back(fill);
+    });
+    for (linalg::FillOp fill : mixed) {
+      SmallVector<OpOperand *> uses = llvm::map_to_vector(
+          fill->getUses(), [](OpOperand &use) { return &use; });
+      for (OpOperand *use : uses) {
+        auto user = dyn_cast<linalg::GenericOp>(use->getOwner());
+        if (!user || !user.isDpsInit(use))
+          continue;
+        OpBuilder builder(user);
+        use->set(builder.clone(*fill)->getResult(0));
+      }
+    }
+  }
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     // A fill that stands alone is emitted like any other element-wise op.
+    separateFills();
     SmallVector<linalg::FillOp> fills;
     getOperation().walk([&](linalg::FillOp fill) {
       if (isPlainFill(fill))

@@ -380,7 +380,7 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
     SmallVector<Value> values(adaptor.getOperands());
     auto numRows = op->getAttrOfType<IntegerAttr>(rowsAttribute);
     if (!numRows) {
-      TypeRange types = op->getParentOp()->getResultTypes();
+      SmallVector<Type> types(op->getParentOp()->getResultTypes());
       giveTypes(rewriter, op, values, types);
       rewriter.replaceOpWithNewOp<scf::YieldOp>(op, values);
       return success();
@@ -395,7 +395,8 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
           insertRow(rewriter, loc, values[firstRow + i], output, inits[i], iteration);
     // A loop's arguments begin with the iteration number, which a while yields.
     bool isWhile = isa<scf::WhileOp>(op->getParentOp());
-    giveTypes(rewriter, op, values, TypeRange(block->getArgumentTypes()).drop_front(), isWhile);
+    SmallVector<Type> types(block->getArgumentTypes());
+    giveTypes(rewriter, op, values, ArrayRef(types).drop_front(), isWhile);
     if (isWhile) {
       values[0] = extractScalar(rewriter, loc, values[0]);
       Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
@@ -407,7 +408,7 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
 
   /// Makes the yielded tensors fit the types of what takes them.
   static void giveTypes(OpBuilder &builder, onnx::YieldOp op, MutableArrayRef<Value> values,
-                        TypeRange types, unsigned first = 0) {
+                        ArrayRef<Type> types, unsigned first = 0) {
     for (unsigned i = first; i < values.size(); ++i)
       values[i] = withType(builder, op.getLoc(), values[i], op.getOperand(i).getType(), types[i]);
   }
