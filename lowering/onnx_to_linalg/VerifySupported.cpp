@@ -1,6 +1,7 @@
 //===- VerifySupported.cpp - Report the ops that nothing lowers ------------===//
 #include "dialects/onnx/OnnxDialect.h"
 #include "lowering/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 
@@ -38,15 +39,54 @@ private:
   SmallVector<TypeID> interfaces;
 };
 
+/// Whether values of this type can be lowered: ranked tensors of whole bytes
+/// (bool is one byte).
+bool isLowered(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return isa<NoneType>(type);
+  Type element = tensor.getElementType();
+  return element.isInteger(1) ||
+         (element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
+          element.getIntOrFloatBitWidth() <= 64);
+}
+
+/// One error for the first value of an op that cannot be lowered.
+LogicalResult verifyTypes(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types)
+    if (!isLowered(type))
+      return emitError(op->getLoc())
+             << "operator '" << op->getName().stripDialect() << "' on " << type
+             << " is not supported: expected tensors of bool or of 8- to 64-bit integers or floats";
+  return success();
+}
+
 struct VerifySupported : impl::VerifySupportedBase<VerifySupported> {
   using Base::Base;
 
   void runOnOperation() override {
     LoweredOps lowered(&getContext());
     getOperation().walk([&](Operation *op) {
-      if (!isa_and_nonnull<onnx::OnnxDialect>(op->getDialect()) ||
-          op->hasTrait<OpTrait::IsTerminator>() || lowered.contains(op))
+      if (auto function = dyn_cast<func::FuncOp>(op)) {
+        for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
+                                                  function.getResultTypes()))
+          if (!isLowered(type)) {
+            emitError(op->getLoc()) << "an input or output is " << type
+                                    << ", which is not supported";
+            return signalPassFailure();
+          }
         return;
+      }
+      if (!isa_and_nonnull<onnx::OnnxDialect>(op->getDialect()) ||
+          op->hasTrait<OpTrait::IsTerminator>())
+        return;
+      if (lowered.contains(op)) {
+        if (failed(verifyTypes(op)))
+          signalPassFailure();
+        return;
+      }
       reportUnsupported(op);
       signalPassFailure();
     });
