@@ -19,7 +19,7 @@ time "$BUILD/bin/onnxc" textdir.onnx -o textdir.so --name=textdir
 ls -1 textdir.so textdir.h textdir.hpp
 
 say "Linking samples/quickstart/main.cpp with textdir.so"
-clang++-22 -std=c++17 -O2 -I. "$ROOT/samples/quickstart/main.cpp" ./textdir.so -o textdir
+clang++-22 -std=c++17 -O2 -I. "$ROOT/samples/quickstart/main.cpp" ./textdir.so -Wl,-rpath,'$ORIGIN' -o textdir
 
 say "Running it beside onnxruntime"
 "$PYTHON" "$ROOT/scripts/quickstart.py" ./textdir
