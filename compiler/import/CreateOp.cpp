@@ -2,6 +2,7 @@
 //------------------===//
 #include "compiler/import/GraphImporter.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -64,6 +65,24 @@ LogicalResult checkAttributes(Location loc, RegisteredOperationName name,
       return emitError(loc) << "attribute '" << spec.name << "' is missing";
   NamedAttrList list(attributes);
   return name.verifyInherentAttrs(list, [&] { return emitError(loc); });
+}
+
+/// No result may be larger than any address space; later stages compute with
+/// sizes in 64 bits.
+LogicalResult checkSizes(Location loc, ArrayRef<Type> types) {
+  constexpr int64_t maxElements = int64_t(1) << 40;
+  for (Type type : types) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      continue;
+    int64_t count = 1;
+    for (int64_t size : tensor.getShape())
+      if (size > 0 &&
+          (llvm::MulOverflow(count, size, count) || count > maxElements))
+        return emitError(loc) << "result " << type << " has more than "
+                              << maxElements << " elements";
+  }
+  return success();
 }
 
 /// An op with no results yet, for its properties.
@@ -134,7 +153,7 @@ FailureOr<SmallVector<Value>> createOnnxOp(OpBuilder &builder, Location loc,
       (*untyped)->getAttrDictionary(), (*untyped)->getPropertiesStorage(),
       (*untyped)->getRegions(), types);
   Operation *op = nullptr;
-  if (succeeded(inferred))
+  if (succeeded(inferred) && succeeded(checkSizes(loc, types)))
     op = Operation::create(loc, (*untyped)->getName(), types,
                            (*untyped)->getOperands(), NamedAttrList(),
                            (*untyped)->getPropertiesStorage());

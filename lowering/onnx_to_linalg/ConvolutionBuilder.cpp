@@ -111,6 +111,11 @@ Value buildWindowedProduct(OpBuilder &builder, Location loc, const Convolution &
 
 Value buildConvolution(OpBuilder &builder, Location loc, Convolution conv,
                        ArrayRef<DimExpr> resultDims, Type accumulator) {
+  auto isEmpty = [](DimExpr dim) { return dim.getConstant() == 0; };
+  if (llvm::any_of(resultDims, isEmpty))
+    return emptyTensor(builder, loc, resultDims, accumulator);
+  if (isEmpty(conv.groupInputs))
+    return filledTensor(builder, loc, resultDims, zeroOf(builder, loc, accumulator));
   Type element = getElementTypeOrSelf(conv.data.tensor.getType());
   auto padding = [&](OpBuilder &builder, Location loc) -> Value {
     if (conv.dataType.zeroPoint)

@@ -33,8 +33,12 @@ Value createTranspose(OpBuilder &builder, Location loc, Value value, ArrayRef<in
 
 namespace {
 
-/// The transpose that makes a value; null when there is none.
-TransposeOp transposeOf(Value value) { return value.getDefiningOp<TransposeOp>(); }
+/// The transpose that makes a value; null when there is none. Those of constants
+/// have come about here and cost nothing: sinking them would never end.
+TransposeOp transposeOf(Value value) {
+  auto transpose = value.getDefiningOp<TransposeOp>();
+  return transpose && !isConstantExpression(transpose.getData()) ? transpose : TransposeOp();
+}
 
 /// Whether a transpose of these dims moves none of more than one element.
 bool movesUnitDimsOnly(ArrayRef<DimExpr> dims, ArrayRef<int64_t> perm) {
@@ -75,7 +79,7 @@ void replaceWithTransposed(PatternRewriter &rewriter, Operation *op, ValueRange 
 struct MergeTransposes : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
-    TransposeOp inner = transposeOf(op.getData());
+    auto inner = op.getData().getDefiningOp<TransposeOp>();
     if (!inner)
       return rewriter.notifyMatchFailure(op, "no transpose below");
     SmallVector<int64_t> merged =
@@ -179,7 +183,7 @@ struct SinkThroughConcat : OpRewritePattern<ConcatOp> {
     TransposeOp first;
     for (Value input : op.getInputs()) {
       TransposeOp transpose = transposeOf(input);
-      if (!first && transpose && !isConstantExpression(transpose.getData()) &&
+      if (!first && transpose &&
           !movesUnitDimsOnly(getDims(transpose.getData().getType()), transpose.getPermutation()))
         first = transpose;
     }
@@ -196,9 +200,14 @@ struct SinkThroughConcat : OpRewritePattern<ConcatOp> {
     SmallVector<Value> operands;
     for (Value input : op.getInputs()) {
       TransposeOp transpose = transposeOf(input);
-      operands.push_back(transpose && transpose.getPermutation() == perm
-                             ? Value(transpose.getData())
-                             : createTranspose(rewriter, op.getLoc(), input, inverse));
+      SmallVector<DimExpr> dims = getDims(input.getType());
+      if (transpose && transpose.getPermutation() == perm)
+        operands.push_back(transpose.getData());
+      else if (movesUnitDimsOnly(dims, inverse))
+        operands.push_back(createReshape(rewriter, op.getLoc(), input,
+                                         applyPermutation(ArrayRef(dims), inverse)));
+      else
+        operands.push_back(createTranspose(rewriter, op.getLoc(), input, inverse));
     }
     int64_t axis = op.getAxis();
     axis = axis < 0 ? axis + static_cast<int64_t>(perm.size()) : axis;

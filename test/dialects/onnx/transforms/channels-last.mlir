@@ -66,3 +66,14 @@ func.func @pool_alone_stays(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32> {
   %0 = onnx.AveragePool(%x) {kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
   return %0 : tensor<1x4x4x4xf32>
 }
+
+// An operand that is a view either way must not be turned back and forth.
+// CHECK-LABEL: @concat_with_untransposed_view
+// CHECK: onnx.Concat
+// CHECK: return
+func.func @concat_with_untransposed_view(%x: tensor<1x3x4xf32>, %w: tensor<2x3x1xf32>, %y: tensor<1x2x1xf32>) -> tensor<1x4x1xf32> {
+  %0 = onnx.Conv(%x, %w) : (tensor<1x3x4xf32>, tensor<2x3x1xf32>) -> tensor<1x2x4xf32>
+  %1 = onnx.GlobalAveragePool(%0) : (tensor<1x2x4xf32>) -> tensor<1x2x1xf32>
+  %2 = onnx.Concat(%1, %y) {axis = 1 : i64} : (tensor<1x2x1xf32>, tensor<1x2x1xf32>) -> tensor<1x4x1xf32>
+  return %2 : tensor<1x4x1xf32>
+}
