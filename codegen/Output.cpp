@@ -17,6 +17,12 @@ OutputSet::~OutputSet() {
 }
 
 Expected<sys::fs::TempFile &> OutputSet::create(StringRef path, bool executable) {
+  // Renaming over a device or folder would replace it.
+  sys::fs::file_status status;
+  if (!sys::fs::status(path, status) && sys::fs::exists(status) &&
+      !sys::fs::is_regular_file(status))
+    return createStringError("cannot write '%s': it exists and is no regular file",
+                             path.str().c_str());
   unsigned mode = executable ? 0777 : 0666;
   Expected<sys::fs::TempFile> file = sys::fs::TempFile::create(path + ".%%%%%%.tmp", mode);
   if (!file)

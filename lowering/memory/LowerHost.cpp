@@ -117,6 +117,7 @@ private:
   OpFoldResult map(OpFoldResult size);
   Buffer bufferOf(Value tensor);
   Value storagePointer(unsigned id);
+  void checkBytes(ArrayRef<OpFoldResult> sizes, Type elementType, Location at);
   Value allocateHeap(Storage &storage, OpFoldResult bytes, Location at);
   void copyTensor(Value target, Value source, Value tensor);
   Value field(Value base, int64_t offset) {
@@ -390,9 +391,31 @@ Buffer HostLowering::bufferOf(Value tensor) {
                          cast<RankedTensorType>(tensor.getType()).getElementType(), sizes);
 }
 
+/// Fails the call when a tensor of these run-time sizes would be larger than any
+/// memory: their product, in 64 bits, may have wrapped.
+void HostLowering::checkBytes(ArrayRef<OpFoldResult> sizes, Type elementType, Location at) {
+  constexpr double maxBytes = 1ull << 46;
+  Type f64 = builder.getF64Type();
+  auto constant = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
+  };
+  Value bytes = constant(elementBytes(elementType));
+  for (OpFoldResult size : sizes) {
+    if (getConstant(size) == 0)
+      return;
+    Value factor = arith::SIToFPOp::create(builder, loc, f64, toI64(map(size)));
+    bytes = arith::MulFOp::create(builder, loc, bytes, factor);
+  }
+  Value tooLarge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, bytes,
+                                         constant(maxBytes));
+  emitFail(tooLarge, statusNoMemory, nodeName(at) + ": a result is larger than any memory", Value(),
+           Value());
+}
+
 /// Allocates a heap storage; an earlier block in its slot (from the last turn of
 /// a loop) is released first.
 Value HostLowering::allocateHeap(Storage &storage, OpFoldResult bytes, Location at) {
+  checkBytes(storage.sizes, storage.elementType, at);
   Value slot = field(heapSlots, 8 * storage.index);
   Value old = LLVM::LoadOp::create(builder, loc, pointerType, slot);
   auto release = runtimeFunction("onnxc_rt_free", {pointerType, pointerType}, {});
@@ -868,6 +891,7 @@ LogicalResult HostLowering::emitReturn(func::ReturnOp op) {
       Type element = cast<RankedTensorType>(value.getType()).getElementType();
       OpFoldResult bytes =
           bytesOf(*sizes, element, [&](OpFoldResult size) { return map(size); });
+      checkBytes(*sizes, element, value.getLoc());
       auto allocate = runtimeFunction("onnxc_rt_alloc", {pointerType, builder.getI64Type()}, pointerType);
       pointer = func::CallOp::create(builder, loc, allocate, ValueRange{context, toI64(bytes)}).getResult(0);
       Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
