@@ -135,7 +135,7 @@ LogicalResult emitContraction(KernelContext &context) {
   Anchor anchor(context);
   OpBuilder &builder = context.builder;
   Location loc = anchor.loc;
-  Contraction info = *matchContraction(anchor.op);
+  MatchedContraction info = *matchContraction(anchor.op);
   GemmStrategy strategy = fromAttribute(cast<rt::GemmAttr>(context.kernel.getStrategyAttr()));
   auto loopsOf = [&](std::optional<unsigned> row, std::optional<unsigned> column) {
     Loops loops(info.batch.begin(), info.batch.end());
@@ -193,7 +193,7 @@ LogicalResult emitConvolution(KernelContext &context) {
   Anchor anchor(context);
   OpBuilder &builder = context.builder;
   Location loc = anchor.loc;
-  Convolution info = *matchConvolution(anchor.op);
+  MatchedConvolution info = *matchConvolution(anchor.op);
   ConvStrategy strategy = fromAttribute(cast<rt::ConvAttr>(context.kernel.getStrategyAttr()));
   Loops outputLoops = {info.image};
   llvm::append_range(outputLoops, info.pixels);
@@ -247,7 +247,7 @@ LogicalResult emitDepthwiseConvolution(KernelContext &context) {
   Anchor anchor(context);
   OpBuilder &builder = context.builder;
   Location loc = anchor.loc;
-  Convolution info = *matchConvolution(anchor.op);
+  MatchedConvolution info = *matchConvolution(anchor.op);
   DepthwiseStrategy strategy =
       fromAttribute(cast<rt::DepthwiseAttr>(context.kernel.getStrategyAttr()));
   Loops outputLoops = {info.image};

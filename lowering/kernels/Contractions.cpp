@@ -38,7 +38,7 @@ bool isSumOfProducts(linalg::GenericOp op) {
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
 }
 
-std::optional<Contraction> matchContraction(linalg::GenericOp op) {
+std::optional<MatchedContraction> matchContraction(linalg::GenericOp op) {
   if (!isSumOfProducts(op))
     return std::nullopt;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -51,7 +51,7 @@ std::optional<Contraction> matchContraction(linalg::GenericOp op) {
   unsigned lastDim = cast<AffineDimExpr>(result.getResults().back()).getPosition();
   // The operand that the result's last dim comes from is B, whose columns are
   // then contiguous in the result.
-  Contraction info;
+  MatchedContraction info;
   if (has(0, lastDim) && has(1, lastDim))
     return std::nullopt;
   info.b = has(1, lastDim) ? 1 : 0;
@@ -111,7 +111,7 @@ static bool matchWindow(AffineExpr expr, unsigned &pixel, unsigned &tap, int64_t
   return seenPixel && seenTap;
 }
 
-std::optional<Convolution> matchConvolution(linalg::GenericOp op) {
+std::optional<MatchedConvolution> matchConvolution(linalg::GenericOp op) {
   if (!isSumOfProducts(op))
     return std::nullopt;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -120,7 +120,7 @@ std::optional<Convolution> matchConvolution(linalg::GenericOp op) {
   if (!weights.isProjectedPermutation() || !result.isProjectedPermutation() ||
       input.getNumResults() < 3)
     return std::nullopt;
-  Convolution info;
+  MatchedConvolution info;
   auto image = dyn_cast<AffineDimExpr>(input.getResult(0));
   if (!image || weights.isFunctionOfDim(image.getPosition()))
     return std::nullopt;

@@ -10,7 +10,7 @@ namespace onnxc {
 /// C[batch..., M, N] += A[batch..., M, K] * B[batch..., K, N] in the loops of a
 /// linalg.generic. A loop that only one operand and the result have beyond M and
 /// N counts as a batch loop, which the other operand does not move along.
-struct Contraction {
+struct MatchedContraction {
   unsigned a, b; ///< numbers of the operands
   llvm::SmallVector<unsigned> batch;
   std::optional<unsigned> m; ///< nothing: one row
@@ -18,7 +18,7 @@ struct Contraction {
 };
 
 /// A convolution on channels-last data that is already padded.
-struct Convolution {
+struct MatchedConvolution {
   unsigned image;
   llvm::SmallVector<unsigned> pixels, taps;
   std::optional<unsigned> group, outputChannel, inputChannel;
@@ -32,8 +32,8 @@ struct Convolution {
 /// two inputs, and the result starts from zero.
 bool isSumOfProducts(mlir::linalg::GenericOp op);
 
-std::optional<Contraction> matchContraction(mlir::linalg::GenericOp op);
-std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
+std::optional<MatchedContraction> matchContraction(mlir::linalg::GenericOp op);
+std::optional<MatchedConvolution> matchConvolution(mlir::linalg::GenericOp op);
 
 /// Whether an op computes from constants alone, so that it can run at compile
 /// time.

@@ -138,7 +138,7 @@ unsigned dimOf(AffineMap map, unsigned loop) {
 }
 
 bool selectContraction(linalg::GenericOp op, const TargetInfo &target) {
-  std::optional<Contraction> info = matchContraction(op);
+  std::optional<MatchedContraction> info = matchContraction(op);
   if (!info)
     return false;
   FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
@@ -167,7 +167,7 @@ bool selectContraction(linalg::GenericOp op, const TargetInfo &target) {
 }
 
 bool selectConvolution(linalg::GenericOp op, const TargetInfo &target) {
-  std::optional<Convolution> info = matchConvolution(op);
+  std::optional<MatchedConvolution> info = matchConvolution(op);
   FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
   if (!info || failed(sizes))
     return false;
