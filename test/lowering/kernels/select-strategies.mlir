@@ -1,0 +1,205 @@
+// RUN: onnxc-opt %s --onnxc-select-strategies --split-input-file | FileCheck %s
+
+// The target has 128-bit vectors, as a module without `rt.target` says.
+
+// A weight is packed by an op of its own, into panels as wide as the tile, with
+// zeros behind the last column; the product then sees it through `rt.packed`.
+// CHECK-LABEL: @weights_are_packed
+// CHECK: %[[W:.+]] = arith.constant dense<{{.*}}> : tensor<2x20xf32>
+// CHECK: %[[INIT:.+]] = tensor.empty() : tensor<[[PANELS:[0-9]+]]x2x[[NR:[0-9]+]]xf32>
+// CHECK: %[[PANEL:.+]] = linalg.generic {{.*}} outs(%[[INIT]]
+// CHECK: %[[ELEMENT:.+]] = tensor.extract %[[W]]
+// CHECK: %[[ZERO:.+]] = arith.constant 0.0
+// CHECK: arith.select %{{.+}}, %[[ELEMENT]], %[[ZERO]]
+// CHECK: %[[VIEW:.+]] = rt.packed %[[PANEL]] nr [[NR]] : tensor<[[PANELS]]x2x[[NR]]xf32> -> tensor<2x20xf32>
+// CHECK: linalg.generic {{.*}} ins(%arg0, %[[VIEW]] : {{.*}} attrs = {rt.strategy = #rt.gemm<{{.*}}lanes = 4{{.*}}>}
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @weights_are_packed(%a: tensor<64x2xf32>) -> tensor<64x20xf32> {
+  %zero = arith.constant 0.0 : f32
+  %b = arith.constant dense<[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+                             [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]]> : tensor<2x20xf32>
+  %e = tensor.empty() : tensor<64x20xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x20xf32>) -> tensor<64x20xf32>
+  %product = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<64x2xf32>, tensor<2x20xf32>) outs(%f : tensor<64x20xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x20xf32>
+  return %product : tensor<64x20xf32>
+}
+
+// -----
+
+// An operand that is only known at run time is not packed beforehand. A transposed
+// one is a contraction like any other.
+// CHECK-LABEL: @operands_of_the_run_time
+// CHECK-NOT: rt.packed
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg1 : {{.*}} attrs = {rt.strategy = #rt.gemm<
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg2 : {{.*}} attrs = {rt.strategy = #rt.gemm<
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @operands_of_the_run_time(%a: tensor<64x8xf32>, %b: tensor<8x20xf32>, %t: tensor<20x8xf32>) -> (tensor<64x20xf32>, tensor<64x20xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x20xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x20xf32>) -> tensor<64x20xf32>
+  %product = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<64x8xf32>, tensor<8x20xf32>) outs(%f : tensor<64x20xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x20xf32>
+  %transposed = linalg.generic {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %t : tensor<64x8xf32>, tensor<20x8xf32>) outs(%f : tensor<64x20xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x20xf32>
+  return %product, %transposed : tensor<64x20xf32>, tensor<64x20xf32>
+}
+
+// -----
+
+// Filters stand in panels of output channels: [panels, kh, kw, ic, nr].
+// CHECK-LABEL: @convolution
+// CHECK: tensor.empty() : tensor<[[PANELS:[0-9]+]]x3x3x4x[[NR:[0-9]+]]xf32>
+// CHECK: %[[VIEW:.+]] = rt.packed %{{.*}} nr [[NR]] : {{.*}} -> tensor<3x3x4x8xf32>
+// CHECK: linalg.generic {{.*}} ins(%arg0, %[[VIEW]] : {{.*}} attrs = {rt.strategy = #rt.conv<
+#image = affine_map<(n, h, w, o, y, x, c) -> (n, h * 2 + y, w * 2 + x, c)>
+#filter = affine_map<(n, h, w, o, y, x, c) -> (y, x, c, o)>
+#out = affine_map<(n, h, w, o, y, x, c) -> (n, h, w, o)>
+func.func @convolution(%image: tensor<1x9x9x4xf32>, %filter: tensor<3x3x4x8xf32>) -> tensor<1x4x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x4x4x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#image, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%image, %filter : tensor<1x9x9x4xf32>, tensor<3x3x4x8xf32>) outs(%f : tensor<1x4x4x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<1x4x4x8xf32>
+  return %0 : tensor<1x4x4x8xf32>
+}
+
+// -----
+
+// The filter of a depthwise convolution is read as it is.
+// CHECK-LABEL: @depthwise_convolution
+// CHECK-NOT: rt.packed
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg1 : {{.*}} attrs = {rt.strategy = #rt.depthwise<
+#image = affine_map<(n, h, w, g, y, x) -> (n, h + y, w + x, g)>
+#filter = affine_map<(n, h, w, g, y, x) -> (y, x, g)>
+#out = affine_map<(n, h, w, g, y, x) -> (n, h, w, g)>
+func.func @depthwise_convolution(%image: tensor<1x6x6x8xf32>, %filter: tensor<3x3x8xf32>) -> tensor<1x4x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x4x4x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#image, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%image, %filter : tensor<1x6x6x8xf32>, tensor<3x3x8xf32>) outs(%f : tensor<1x4x4x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<1x4x4x8xf32>
+  return %0 : tensor<1x4x4x8xf32>
+}
+
+// -----
+
+// What stays a loop nest: sums of products of integers, products that start from
+// something else than zero, and what is evaluated at compile time anyway.
+// CHECK-LABEL: @left_to_loops
+// CHECK-NOT: rt.strategy
+// CHECK-NOT: rt.packed
+// CHECK: return
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @left_to_loops(%i: tensor<4x4xi32>, %a: tensor<4x4xf32>) -> (tensor<4x4xi32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %izero = arith.constant 0 : i32
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %w = arith.constant dense<2.0> : tensor<4x4xf32>
+  %ie = tensor.empty() : tensor<4x4xi32>
+  %if = linalg.fill ins(%izero : i32) outs(%ie : tensor<4x4xi32>) -> tensor<4x4xi32>
+  %integers = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%i, %i : tensor<4x4xi32>, tensor<4x4xi32>) outs(%if : tensor<4x4xi32>) {
+  ^bb0(%x: i32, %y: i32, %acc: i32):
+    %0 = arith.muli %x, %y : i32
+    %1 = arith.addi %acc, %0 : i32
+    linalg.yield %1 : i32
+  } -> tensor<4x4xi32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %f1 = linalg.fill ins(%one : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %from_one = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%f1 : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x4xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %constants = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%w, %w : tensor<4x4xf32>, tensor<4x4xf32>) outs(%f0 : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x4xf32>
+  return %integers, %from_one, %constants : tensor<4x4xi32>, tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+// Straight code for the taps needs their number.
+// CHECK-LABEL: @taps_of_the_run_time
+// CHECK-NOT: rt.strategy
+#image = affine_map<(n, h, g, y) -> (n, h + y, g)>
+#filter = affine_map<(n, h, g, y) -> (y, g)>
+#out = affine_map<(n, h, g, y) -> (n, h, g)>
+func.func @taps_of_the_run_time(%image: tensor<1x6x8xf32>, %arg: tensor<?x8xf32>, %n: index) -> tensor<1x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %filter = rt.reshape %arg [%n] : tensor<?x8xf32> -> tensor<?x8xf32>
+  %e = tensor.empty() : tensor<1x4x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#image, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%image, %filter : tensor<1x6x8xf32>, tensor<?x8xf32>) outs(%f : tensor<1x4x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<1x4x8xf32>
+  return %0 : tensor<1x4x8xf32>
+}
+
+// -----
+
+// Wider vectors of the target show in the strategy.
+// CHECK-LABEL: module
+// CHECK: rt.strategy = #rt.gemm<{{.*}}lanes = 16
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+module attributes {rt.target = {vector_bits = 512 : i64, vector_registers = 32 : i64, fma}} {
+  func.func @target(%a: tensor<64x8xf32>, %b: tensor<8x32xf32>) -> tensor<64x32xf32> {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<64x32xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x32xf32>) -> tensor<64x32xf32>
+    %product = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<64x8xf32>, tensor<8x32xf32>) outs(%f : tensor<64x32xf32>) {
+    ^bb0(%x: f32, %y: f32, %acc: f32):
+      %0 = arith.mulf %x, %y : f32
+      %1 = arith.addf %acc, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<64x32xf32>
+    return %product : tensor<64x32xf32>
+  }
+}
