@@ -1,4 +1,4 @@
-// RUN: onnxc-opt --onnxc-verify-supported %s --verify-diagnostics
+// RUN: onnxc-opt --onnxc-verify-supported %s --verify-diagnostics --split-input-file
 
 func.func @all_at_once(%x: tensor<4xf32>) -> (tensor<4xui8>, tensor<4xf32>) {
   // expected-error @below {{operator 'DynamicQuantizeLinear' is not supported}}
@@ -9,3 +9,33 @@ func.func @all_at_once(%x: tensor<4xf32>) -> (tensor<4xui8>, tensor<4xf32>) {
   %2 = onnx.Exp(%1) : (tensor<4xf32>) -> tensor<4xf32>
   return %0#0, %2 : tensor<4xui8>, tensor<4xf32>
 }
+
+// -----
+
+func.func @named(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @unknown {{operator 'CastLike' of node 'cast7' is not supported}}
+  %0 = onnx.CastLike(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc("cast7")
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @four_bits(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @below {{operator 'Constant' on 'tensor<i4>' is not supported}}
+  %zero = onnx.Constant {value = dense<0> : tensor<i4>} : tensor<i4>
+  // expected-error @below {{operator 'QuantizeLinear' on 'tensor<i4>' is not supported: expected tensors of bool or of 8- to 64-bit integers or floats}}
+  %0 = onnx.QuantizeLinear(%x, %s, %zero) : (tensor<4xf32>, tensor<f32>, tensor<i4>) -> tensor<4xi4>
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{an input or output is 'tensor<4xi4>', which is not supported}}
+func.func @input(%x: tensor<4xi4>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{an input or output is 'tensor<*xf32>', which is not supported}}
+func.func private @output() -> tensor<*xf32>
