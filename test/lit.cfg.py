@@ -20,6 +20,8 @@ for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
         config.environment[variable] = os.environ[variable]
 
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%make_models", "%s %s/support/make_models.py" % (
+    config.python, config.test_source_root)))
 config.substitutions.append(("%runtime_include", os.path.join(config.onnxc_source_dir, "runtime")))
 
 if shutil.which("qemu-aarch64"):
