@@ -98,3 +98,113 @@ func.func @expect_no_gelu_of_another_factor(%x: tensor<4xf32>) -> tensor<4xf32> 
   %y = onnx.Mul(%p, %half) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// The variance is that of the values before the mean went.
+// CHECK-LABEL: @expect_no_layer_normalization_of_other_values
+func.func @expect_no_layer_normalization_of_other_values(%x: tensor<2x8xf32>, %s: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<2x8xf32> {
+  %axes = onnx.Constant {value = dense<-1> : tensor<1xi64>} : tensor<1xi64>
+  %two = onnx.Constant {value = dense<2.0> : tensor<f32>} : tensor<f32>
+  %eps = onnx.Constant {value = dense<1.0e-5> : tensor<f32>} : tensor<f32>
+  // CHECK-NOT: onnx.LayerNormalization
+  // CHECK: return
+  %mean = onnx.ReduceMean(%x, %axes) : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %d = onnx.Sub(%x, %mean) : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %sq = onnx.Pow(%x, %two) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %var = onnx.ReduceMean(%sq, %axes) : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %ve = onnx.Add(%var, %eps) : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xf32>
+  %std = onnx.Sqrt(%ve) : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %n = onnx.Div(%d, %std) : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %m = onnx.Mul(%n, %s) : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  %y = onnx.Add(%m, %b) : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// The power is no square.
+// CHECK-LABEL: @expect_no_layer_normalization_with_a_cube
+func.func @expect_no_layer_normalization_with_a_cube(%x: tensor<2x8xf32>, %s: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<2x8xf32> {
+  %axes = onnx.Constant {value = dense<-1> : tensor<1xi64>} : tensor<1xi64>
+  %two = onnx.Constant {value = dense<3.0> : tensor<f32>} : tensor<f32>
+  %eps = onnx.Constant {value = dense<1.0e-5> : tensor<f32>} : tensor<f32>
+  // CHECK-NOT: onnx.LayerNormalization
+  // CHECK: return
+  %mean = onnx.ReduceMean(%x, %axes) : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %d = onnx.Sub(%x, %mean) : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %sq = onnx.Pow(%d, %two) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %var = onnx.ReduceMean(%sq, %axes) : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %ve = onnx.Add(%var, %eps) : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xf32>
+  %std = onnx.Sqrt(%ve) : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %n = onnx.Div(%d, %std) : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %m = onnx.Mul(%n, %s) : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  %y = onnx.Add(%m, %b) : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// Rows have scales of their own.
+// CHECK-LABEL: @expect_no_layer_normalization_with_a_scale_per_row
+func.func @expect_no_layer_normalization_with_a_scale_per_row(%x: tensor<2x8xf32>, %s: tensor<2x1xf32>, %b: tensor<8xf32>) -> tensor<2x8xf32> {
+  %axes = onnx.Constant {value = dense<-1> : tensor<1xi64>} : tensor<1xi64>
+  %two = onnx.Constant {value = dense<2.0> : tensor<f32>} : tensor<f32>
+  %eps = onnx.Constant {value = dense<1.0e-5> : tensor<f32>} : tensor<f32>
+  // CHECK-NOT: onnx.LayerNormalization
+  // CHECK: return
+  %mean = onnx.ReduceMean(%x, %axes) : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %d = onnx.Sub(%x, %mean) : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %sq = onnx.Pow(%d, %two) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %var = onnx.ReduceMean(%sq, %axes) : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %ve = onnx.Add(%var, %eps) : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xf32>
+  %std = onnx.Sqrt(%ve) : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %n = onnx.Div(%d, %std) : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %m = onnx.Mul(%n, %s) : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %y = onnx.Add(%m, %b) : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// Rows have a bias of their own.
+// CHECK-LABEL: @expect_no_layer_normalization_with_a_bias_per_row
+func.func @expect_no_layer_normalization_with_a_bias_per_row(%x: tensor<2x8xf32>, %s: tensor<8xf32>, %b: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %axes = onnx.Constant {value = dense<-1> : tensor<1xi64>} : tensor<1xi64>
+  %two = onnx.Constant {value = dense<2.0> : tensor<f32>} : tensor<f32>
+  %eps = onnx.Constant {value = dense<1.0e-5> : tensor<f32>} : tensor<f32>
+  // CHECK-NOT: onnx.LayerNormalization
+  // CHECK: return
+  %mean = onnx.ReduceMean(%x, %axes) : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %d = onnx.Sub(%x, %mean) : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %sq = onnx.Pow(%d, %two) : (tensor<2x8xf32>, tensor<f32>) -> tensor<2x8xf32>
+  %var = onnx.ReduceMean(%sq, %axes) : (tensor<2x8xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %ve = onnx.Add(%var, %eps) : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xf32>
+  %std = onnx.Sqrt(%ve) : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %n = onnx.Div(%d, %std) : (tensor<2x8xf32>, tensor<2x1xf32>) -> tensor<2x8xf32>
+  %m = onnx.Mul(%n, %s) : (tensor<2x8xf32>, tensor<8xf32>) -> tensor<2x8xf32>
+  %y = onnx.Add(%m, %b) : (tensor<2x8xf32>, tensor<2x8xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// CHECK-LABEL: @expect_no_gelu_of_two_values
+func.func @expect_no_gelu_of_two_values(%x: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+  %root = onnx.Constant {value = dense<1.41421354> : tensor<f32>} : tensor<f32>
+  %one = onnx.Constant {value = dense<1.0> : tensor<f32>} : tensor<f32>
+  %half = onnx.Constant {value = dense<0.5> : tensor<f32>} : tensor<f32>
+  // CHECK-NOT: onnx.Gelu
+  // CHECK: return
+  %q = onnx.Div(%x, %root) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %e = onnx.Erf(%q) : (tensor<4xf32>) -> tensor<4xf32>
+  %s = onnx.Add(%e, %one) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %p = onnx.Mul(%z, %s) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %y = onnx.Mul(%p, %half) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// CHECK-LABEL: @expect_no_gelu_with_another_root
+func.func @expect_no_gelu_with_another_root(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %root = onnx.Constant {value = dense<1.5> : tensor<f32>} : tensor<f32>
+  %one = onnx.Constant {value = dense<1.0> : tensor<f32>} : tensor<f32>
+  %half = onnx.Constant {value = dense<0.5> : tensor<f32>} : tensor<f32>
+  // CHECK-NOT: onnx.Gelu
+  // CHECK: return
+  %q = onnx.Div(%x, %root) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %e = onnx.Erf(%q) : (tensor<4xf32>) -> tensor<4xf32>
+  %s = onnx.Add(%e, %one) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %p = onnx.Mul(%x, %s) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %y = onnx.Mul(%p, %half) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
