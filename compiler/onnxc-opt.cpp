@@ -1,5 +1,6 @@
 //===- onnxc-opt.cpp - mlir-opt with onnxc's dialects, passes, pipelines
 //---===//
+#include "compiler/EvaluateModule.h"
 #include "compiler/Pipelines.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "dialects/onnx/transforms/Passes.h"
@@ -11,11 +12,18 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+/// What `--onnxc-evaluate-constants` computes for: no extension, so that tests
+/// see the same numbers on every machine.
+static const onnxc::TargetInfo evaluationTarget;
+
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();
   onnxc::registerLoweringPasses();
+  mlir::registerPass([] {
+    return onnxc::createEvaluateConstants(onnxc::makeConstantEvaluator(evaluationTarget));
+  });
   onnxc::registerOnnxTransformsPasses();
   onnxc::registerPipelines();
   onnxc::cpu::registerOnnxcCpuPasses();

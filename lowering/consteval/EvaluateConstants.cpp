@@ -35,6 +35,9 @@ public:
   explicit EvaluateConstants(ConstantEvaluator evaluator) : evaluator(std::move(evaluator)) {}
 
   StringRef getArgument() const override { return "onnxc-evaluate-constants"; }
+  StringRef getDescription() const override {
+    return "Replace groups that depend on constants alone by their results";
+  }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<func::FuncDialect, arith::ArithDialect>();
   }
