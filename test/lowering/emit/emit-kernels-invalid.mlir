@@ -1,0 +1,103 @@
+// RUN: onnxc-opt %s --onnxc-emit-kernels --verify-diagnostics --split-input-file
+
+// expected-error @below {{has no strategy}}
+"rt.kernel"() <{node = "", sym_name = "undecided"}> ({
+^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
+  rt.yield %x : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+// expected-error @below {{has no strategy}}
+"rt.kernel"() <{node = "", strategy = "fast", sym_name = "unknown"}> ({
+^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
+  rt.yield %x : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+// expected-error @below {{expected a linalg.generic for the strategy #rt.loops<rows = 1>}}
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1>, sym_name = "no_loops"}> ({
+^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
+  rt.yield %x : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+// expected-error @below {{expected an rt.concat for the strategy #rt.concat}}
+"rt.kernel"() <{node = "", strategy = #rt.concat, sym_name = "no_concat"}> ({
+^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
+  rt.yield %x : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1>, sym_name = "unknown_sizes"}> ({
+^bb0(%x: tensor<?xf32>, %init: tensor<?xf32>):
+  // expected-error @below {{the sizes of its loops are not known}}
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) {
+  ^bb1(%a: f32, %o: f32):
+    %1 = math.exp %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<?xf32>
+  rt.yield %0 : tensor<?xf32>
+}) : () -> ()
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+// expected-error @below {{expected a contraction for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, panels = 0, packRows = false>, sym_name = "no_contraction"}> ({
+^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb1(%a: f32, %o: f32):
+    %1 = math.exp %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  rt.yield %0 : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+// A depthwise convolution is none for the tiles of the other ones, nor the reverse.
+#image = affine_map<(n, h, w, g, y, x) -> (n, h + y, w + x, g)>
+#filter = affine_map<(n, h, w, g, y, x) -> (y, x, g)>
+#out = affine_map<(n, h, w, g, y, x) -> (n, h, w, g)>
+// expected-error @below {{expected a convolution with a packed filter for the strategy #rt.conv<}}
+"rt.kernel"() <{node = "", strategy = #rt.conv<tileRows = 1, tileColumns = 4, nv = 1, lanes = 4, workPerTask = 524288>, sym_name = "not_dense"}> ({
+^bb0(%image: tensor<1x6x6x8xf32>, %filter: tensor<3x3x8xf32>, %init: tensor<1x4x4x8xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x4x4x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#image, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%image, %filter : tensor<1x6x6x8xf32>, tensor<3x3x8xf32>) outs(%f : tensor<1x4x4x8xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<1x4x4x8xf32>
+  rt.yield %0 : tensor<1x4x4x8xf32>
+}) : () -> ()
+
+// -----
+
+#image = affine_map<(n, h, w, o, y, x, c) -> (n, h * 2 + y, w * 2 + x, c)>
+#filter = affine_map<(n, h, w, o, y, x, c) -> (y, x, c, o)>
+#out = affine_map<(n, h, w, o, y, x, c) -> (n, h, w, o)>
+// expected-error @below {{expected a depthwise convolution for the strategy #rt.depthwise<}}
+"rt.kernel"() <{node = "", strategy = #rt.depthwise<tileRows = 1, tileColumns = 4, lanes = 4, loopOverTapRows = false, channelBlock = 0, workPerTask = 524288>, sym_name = "not_depthwise"}> ({
+^bb0(%image: tensor<1x9x9x4xf32>, %filter: tensor<3x3x4x8xf32>, %init: tensor<1x4x4x8xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x4x4x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#image, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%image, %filter : tensor<1x9x9x4xf32>, tensor<3x3x4x8xf32>) outs(%f : tensor<1x4x4x8xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<1x4x4x8xf32>
+  rt.yield %0 : tensor<1x4x4x8xf32>
+}) : () -> ()
