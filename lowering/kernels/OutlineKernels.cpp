@@ -83,13 +83,13 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
   };
   SmallVector<Value> sized(tensors);
   llvm::append_range(sized, group.getInits());
+  llvm::append_range(sized, llvm::make_filter_range(captured, [](Value value) {
+                       return static_cast<bool>(value.getDefiningOp<tensor::EmptyOp>());
+                     }));
   for (Value tensor : sized)
     if (failed(addSizes(tensor)))
-      return group.emitError(
-          "the sizes of a tensor that it uses are not known");
-  for (Value value : captured)
-    if (value.getDefiningOp<tensor::EmptyOp>() && failed(addSizes(value)))
-      return failure();
+      return group.emitError("the sizes of a ")
+             << tensor.getType() << " that it uses are not known";
 
   OpBuilder builder(getOperation().getContext());
   builder.setInsertionPointToEnd(getOperation().getBody());
