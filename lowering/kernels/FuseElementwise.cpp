@@ -63,14 +63,15 @@ struct FuseElementwise : onnxc::impl::FuseElementwiseBase<FuseElementwise> {
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
-      if (failed(linalg::generalizeNamedOp(rewriter, op)))
-        return signalPassFailure();
+      [[maybe_unused]] FailureOr<linalg::GenericOp> generic =
+          linalg::generalizeNamedOp(rewriter, op);
+      assert(succeeded(generic) && "every named op has a body");
     }
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    // Where it gives up early, less is fused.
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 };
 

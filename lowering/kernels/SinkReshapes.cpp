@@ -115,8 +115,8 @@ struct SinkReshapes : onnxc::impl::SinkReshapesBase<SinkReshapes> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SinkReshape>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    // Where it gives up early, fewer reshapes have moved.
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 };
 
