@@ -20,6 +20,8 @@ struct LowerExits : onnxc::impl::LowerExitsBase<LowerExits> {
     getOperation().walk([&](rt::ExitOp exit) { exits.push_back(exit); });
     if (exits.empty())
       return;
+    if (failed(verify(exits)))
+      return signalPassFailure();
     Location loc = getOperation().getLoc();
     OpBuilder builder(&getContext());
     Block *leave = builder.createBlock(&getOperation().getBody(), getOperation().getBody().end(),
@@ -36,6 +38,20 @@ struct LowerExits : onnxc::impl::LowerExitsBase<LowerExits> {
                                ValueRange(exit.getStatus()));
       exit.erase();
     }
+  }
+
+  /// Whether each exit can be a branch to a block of this function.
+  LogicalResult verify(ArrayRef<rt::ExitOp> exits) {
+    ArrayRef<Type> results = getOperation().getResultTypes();
+    for (rt::ExitOp exit : exits) {
+      if (exit->getParentOp() != getOperation())
+        return exit.emitError("expected branches around it, found '")
+               << exit->getParentOp()->getName() << "', which must be lowered first";
+      if (results != ArrayRef<Type>(exit.getStatus().getType()))
+        return exit.emitError("expected a function that returns a status, found ")
+               << getOperation().getFunctionType();
+    }
+    return success();
   }
 };
 
