@@ -105,7 +105,8 @@ def Rt_CallOp : Rt_Op<"call", [AttrSizedOperandSegments, AttrSizedResultSegments
   let results = (outs Variadic<AnyRankedTensor>:$outputs, Variadic<Index>:$dims);
   let assemblyFormat = [{
     $callee `message` $message `ins` `(` $inputs (`:` type($inputs)^)? `)` `outs` `(` $inits (`:` type($inits)^)? `)`
-    `parameters` $parameters `[` $dynamicParameters `]` attr-dict `->` `(` type($outputs) `)` `dims` `(` type($dims) `)`
+    `parameters` $parameters `[` $dynamicParameters `]` attr-dict
+    (`->` `(` type($outputs)^ `)`)? (`dims` `(` type($dims)^ `)`)?
   }];
 }
 
