@@ -1,0 +1,148 @@
+// RUN: onnxc-opt %s --onnxc-lower-host --canonicalize --cse --split-input-file | FileCheck %s
+
+// The plan computes, from the symbols alone, what the workspace and the outputs
+// need; what depends on data is -1.
+// CHECK-LABEL: func.func @onnxc_plan(
+// CHECK-SAME: %[[SYMBOLS:[^:]+]]: !llvm.ptr, %[[DIMS:[^:]+]]: !llvm.ptr, %[[BYTES:[^:]+]]: !llvm.ptr) -> i32
+// CHECK-DAG: %[[N:.+]] = llvm.load %[[SYMBOLS]] {{.*}} : !llvm.ptr -> i64
+// CHECK-DAG: %[[UNKNOWN:.+]] = arith.constant -1 : i64
+// CHECK: llvm.store %{{.+}}, %[[BYTES]]
+// CHECK: llvm.store %{{.+}}, %[[DIMS]]
+// CHECK: %[[NEXT:.+]] = llvm.getelementptr %[[DIMS]][1]
+// CHECK: llvm.store %{{.+}}, %[[NEXT]]
+// CHECK: %[[LAST:.+]] = llvm.getelementptr %[[DIMS]][2]
+// CHECK: llvm.store %[[UNKNOWN]], %[[LAST]]
+// CHECK: return %{{.+}} : i32
+func.func @main(%arg: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?xi64>)
+    attributes {rt.symbols = ["n"], rt.result_dims = [[#onnx.dim<"n">, #onnx.dim<"4">], [#onnx.dim<"?nonzero0">]]} {
+  %n = rt.symbol "n"
+  %x = rt.reshape %arg [%n] : tensor<?x4xf32> -> tensor<?x4xf32>
+  %0, %count = rt.call "onnxc_rt_nonzero" message "node 'nonzero'" ins(%x : tensor<?x4xf32>) outs()
+      parameters [] [] -> (tensor<?xi64>) dims (index)
+  rt.bind "?nonzero0", %count
+  %m = rt.symbol "?nonzero0"
+  %1 = rt.reshape %0 [%m] : tensor<?xi64> -> tensor<?xi64>
+  return %x, %1 : tensor<?x4xf32>, tensor<?xi64>
+}
+
+// -----
+
+// Three intermediates in a chain: at most two are alive at once, and the third
+// takes the place of the first. The last result is written where the caller wants it.
+// CHECK: module attributes {{{.*}}rt.live_bytes = 8192 : i64
+// CHECK-LABEL: func.func @onnxc_plan(
+// CHECK-SAME: %[[BYTES:[^:,]+]]: !llvm.ptr) -> i32
+// CHECK: %[[SIZE:.+]] = arith.constant 8192 : i64
+// CHECK: llvm.store %[[SIZE]], %[[BYTES]]
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK-NOT: memmove
+// CHECK-NOT: onnxc_rt_alloc
+// CHECK: return
+func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> attributes {rt.symbols = [], rt.result_dims = [[#onnx.dim<"1024">]]} {
+  %e = tensor.empty() : tensor<1024xf32>
+  %0 = rt.call "f" message "a" ins(%x : tensor<1024xf32>) outs(%e : tensor<1024xf32>) parameters [1] [] -> (tensor<1024xf32>)
+  %1 = rt.call "f" message "b" ins(%0 : tensor<1024xf32>) outs(%e : tensor<1024xf32>) parameters [1] [] -> (tensor<1024xf32>)
+  %2 = rt.call "f" message "c" ins(%1 : tensor<1024xf32>) outs(%e : tensor<1024xf32>) parameters [1] [] -> (tensor<1024xf32>)
+  %3 = rt.call "f" message "d" ins(%2 : tensor<1024xf32>) outs(%e : tensor<1024xf32>) parameters [1] [] -> (tensor<1024xf32>)
+  return %3 : tensor<1024xf32>
+}
+
+// -----
+
+// Weights lie at multiples of 64 bytes, equal ones once; a constant that is an
+// output is copied there.
+// CHECK: module attributes {{{.*}}rt.weight_offsets = array<i64: 0, 64>, rt.weights = [dense<[1.0{{.*}}, 2.0{{.*}}]> : tensor<2xf32>, dense<7> : tensor<3xi64>], rt.weights_bytes = 128 : i64
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK: %[[SEVENS:.+]] = llvm.getelementptr %arg5[64]
+// CHECK: "llvm.intr.memmove"(%{{.+}}, %arg5,
+// CHECK: "llvm.intr.memmove"(%{{.+}}, %[[SEVENS]],
+// CHECK: "llvm.intr.memmove"(%{{.+}}, %arg5,
+func.func @main() -> (tensor<2xf32>, tensor<3xi64>, tensor<2xf32>) {
+  %0 = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %1 = arith.constant dense<7> : tensor<3xi64>
+  %2 = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  return %0, %1, %2 : tensor<2xf32>, tensor<3xi64>, tensor<2xf32>
+}
+
+// -----
+
+// A check ends the call with the status of a shape mismatch and the message.
+// CHECK: llvm.mlir.global private constant @[[TEXT:.+]]("node 'reshape'\00")
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK-DAG: %[[MISMATCH:.+]] = arith.constant 3 : i32
+// CHECK-DAG: %[[MESSAGE:.+]] = llvm.mlir.addressof @[[TEXT]]
+// CHECK-DAG: %[[N:.+]] = llvm.load %arg0
+// CHECK: %[[STATUS:.+]] = scf.if %{{.+}} -> (i32)
+// CHECK: func.call @onnxc_rt_fail(%arg6, %[[MISMATCH]], %[[MESSAGE]], %[[N]], %{{.+}})
+// CHECK: rt.exit %[[STATUS]]
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"]} {
+  %n = rt.symbol "n"
+  %c2 = arith.constant 2 : index
+  %good = arith.cmpi eq, %n, %c2 : index
+  rt.check %good, "node 'reshape'" found %n expected %c2
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// What a loop carries has one place, which each turn's result is copied to.
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK: "llvm.intr.memmove"
+// CHECK: scf.for
+// CHECK: func.call @f(
+// CHECK: rt.exit
+// CHECK: "llvm.intr.memmove"
+// CHECK: }
+// CHECK: return
+func.func @main(%x: tensor<4xf32>, %n: tensor<index>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %trips = tensor.extract %n[] : tensor<index>
+  %0 = scf.for %i = %c0 to %trips step %c1 iter_args(%a = %x) -> tensor<4xf32> {
+    %e = tensor.empty() : tensor<4xf32>
+    %1 = rt.call "f" message "a" ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) parameters [1] [] -> (tensor<4xf32>)
+    scf.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Sizes of the symbols: the slots stand behind the static part, each a multiple of
+// 64 bytes, and the plan and the steps compute the same offsets.
+// CHECK-LABEL: func.func @onnxc_plan(
+// CHECK: %[[N:.+]] = llvm.load %arg0
+// CHECK: arith.muli
+// CHECK: arith.divui
+// CHECK: llvm.store %{{.+}}, %arg2
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK: llvm.getelementptr %arg4[%{{.+}}]
+func.func @main(%arg: tensor<?xf32>) -> tensor<?xf32> attributes {rt.symbols = ["n"], rt.result_dims = [[#onnx.dim<"n">]]} {
+  %n = rt.symbol "n"
+  %x = rt.reshape %arg [%n] : tensor<?xf32> -> tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = rt.call "f" message "a" ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) parameters [1] [] -> (tensor<?xf32>)
+  %1 = rt.call "f" message "b" ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) parameters [1] [] -> (tensor<?xf32>)
+  %2 = rt.call "f" message "c" ins(%1 : tensor<?xf32>) outs(%e : tensor<?xf32>) parameters [1] [] -> (tensor<?xf32>)
+  return %2 : tensor<?xf32>
+}
+
+// -----
+
+// A size that depends on data: the hook's memory, released when the call ends.
+// CHECK-LABEL: func.func @onnxc_body(
+// CHECK: %[[TABLE:.+]] = llvm.alloca
+// CHECK: %[[STATUS:.+]] = call @onnxc_steps({{.*}}%[[TABLE]])
+// CHECK: %[[LEFT:.+]] = llvm.load %[[TABLE]] : !llvm.ptr -> !llvm.ptr
+// CHECK: call @onnxc_rt_free(%arg6, %[[LEFT]])
+// CHECK: return %[[STATUS]]
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK: %[[MEMORY:.+]] = call @onnxc_rt_alloc(%arg6, %{{.+}})
+// CHECK-DAG: llvm.store %[[MEMORY]], %arg7
+// CHECK-DAG: llvm.icmp "eq" %[[MEMORY]]
+func.func @main(%x: tensor<2xf32>, %size: tensor<index>) -> tensor<2xf32> {
+  %n = tensor.extract %size[] : tensor<index>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = rt.call "f" message "a" ins(%x : tensor<2xf32>) outs(%e : tensor<?xf32>) parameters [1] [] -> (tensor<?xf32>)
+  return %x : tensor<2xf32>
+}
