@@ -7,8 +7,14 @@ include "mlir/Pass/PassBase.td"
 def EmitKernels : Pass<"onnxc-emit-kernels", "::mlir::ModuleOp"> {
   let summary = "Emit each rt.kernel as a task function and a task-count function";
   let description = [{
-    The strategy attribute of a kernel names the emitter. Afterwards kernels are
-    loops on raw pointers and native vectors.
+    Expects kernels that `onnxc-outline-kernels` made; the strategy attribute names
+    the emitter. Each `rt.kernel @k` becomes `void @k.task(ptr slots, i64 task)` and
+    `i64 @k.tasks(ptr slots)`: loops on raw pointers and native vectors that allocate
+    nothing but short rows on the stack. Launches stay as they are.
+
+    Refuses a kernel without a strategy, one whose body is not what its strategy is
+    for (a `#rt.gemm` without a contraction), and one with sizes that neither its
+    types nor its arguments tell.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect",
                            "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
@@ -17,14 +23,28 @@ def EmitKernels : Pass<"onnxc-emit-kernels", "::mlir::ModuleOp"> {
 
 def FormKernels : Pass<"onnxc-form-kernels", "::mlir::ModuleOp"> {
   let summary = "Group compute ops into rt.group ops, each with a strategy";
+  let description = [{
+    Expects linalg.generic, linalg.fill and rt.concat ops on tensors whose sizes are
+    index values (`getTensorSizes`), anchors with the attribute `rt.strategy`. Leaves
+    each of them in an `rt.group`: an anchor with one element-wise op behind it, ops
+    that share their leading loops (the reductions and maps of a softmax), or an op
+    alone. Fills and packed views are repeated inside the groups that read them. What
+    depends on constants alone is never in a group with what does not.
+
+    Refuses a result that is written into a tensor of unknown size.
+  }];
   let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FuseElementwise : Pass<"onnxc-fuse-elementwise", "::mlir::ModuleOp"> {
   let summary = "Fuse element-wise producers into their consumers";
   let description = [{
-    Generalises the named linalg ops first. Fuses where nothing expensive is
-    computed twice; contractions and convolutions take no producers.
+    Generalises the named linalg ops first, but for fills. An element-wise op then
+    moves into its consumer when that is its only one and reads each element once,
+    or when it costs no more than a load (two cheap ops on one operand). Reductions
+    take producers too; contractions and convolutions do not, as their operands are
+    packed or read many times. Ops on constants alone stay apart from others, and
+    nothing moves into another block. Refuses nothing.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
@@ -32,7 +52,12 @@ def FuseElementwise : Pass<"onnxc-fuse-elementwise", "::mlir::ModuleOp"> {
 def LowerExits : Pass<"onnxc-lower-exits", "::mlir::func::FuncOp"> {
   let summary = "Turn rt.exit into a branch to a returning block";
   let description = [{
-    Runs after scf has become branches.
+    Expects a function that returns one i32, with branches where scf was. Each
+    `rt.exit` ends its block: a status other than 0 goes to the one block that
+    returns it, 0 to what followed.
+
+    Refuses an exit inside of another op's region, and one in a function that
+    returns no status.
   }];
   let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::arith::ArithDialect"];
 }
@@ -51,8 +76,12 @@ def LowerHost : Pass<"onnxc-lower-host", "::mlir::ModuleOp"> {
 def LowerOnnxToLinalg : Pass<"onnxc-lower-onnx-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Lower onnx ops to linalg, tensor, arith, scf and rt";
   let description = [{
-    Types lose their symbolic encoding (and unsigned integers their sign); symbols
-    become `rt.symbol` values.
+    Expects what `onnxc-verify-supported` accepts. Leaves no onnx op: types lose
+    their symbolic encoding (and unsigned integers their sign), symbols become
+    `rt.symbol` values, irregular ops `rt.call`. f16 and bf16 are computed in f32.
+
+    Refuses ops without a lowering and forms of ops that need more at compile time
+    than the model says, each with an error at the node.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -62,27 +91,65 @@ def LowerOnnxToLinalg : Pass<"onnxc-lower-onnx-to-linalg", "::mlir::ModuleOp"> {
 def OutlineKernels : Pass<"onnxc-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Outline rt.group ops into rt.kernel and rt.launch";
   let description = [{
-    Groups with the same body and strategy share one kernel.
+    Expects what `onnxc-form-kernels` leaves. A group becomes a launch of a kernel
+    that is isolated from above: its arguments are the tensors that it reads, then
+    scalars and sizes, then the tensors that it writes. Constants and empty tensors
+    are repeated inside; reshapes at its head say which sizes a tensor has. Groups
+    with the same body and strategy share one kernel, named after the nodes of the
+    first of them.
+
+    Refuses a group that reads or writes a tensor of unknown size.
   }];
   let dependentDialects = ["::onnxc::rt::RtDialect"];
 }
 
 def SelectStrategies : Pass<"onnxc-select-strategies", "::mlir::ModuleOp"> {
   let summary = "Give contractions and convolutions a strategy and pack their operands";
+  let description = [{
+    Expects generics; looks at those whose body is a sum of products of floats that
+    starts from zero. A contraction or convolution gets the attribute `rt.strategy`,
+    chosen from its sizes and the module's target. Where the strategy reads panels,
+    a generic that packs the operand is put in front, and the operand becomes an
+    `rt.packed` view of it; constant evaluation runs it when the operand is a weight.
+
+    What matches neither form, has sizes that a strategy must know at compile time,
+    or depends on constants alone stays a plain loop nest. Refuses nothing.
+  }];
   let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
 }
 
 def SinkReshapes : Pass<"onnxc-sink-reshapes", "::mlir::ModuleOp"> {
   let summary = "Move reshapes of contractions behind the element-wise ops that follow";
+  let description = [{
+    An element-wise op on a reshaped contraction is done in the contraction's shape,
+    where `onnxc-form-kernels` can make it the epilogue; its other operands must have
+    all dims (they are reshaped) or only dims that both shapes end with (a bias):
+
+    ```mlir
+    %1 = rt.reshape %product [] : tensor<6x20xf32> -> tensor<2x3x20xf32>
+    %2 = linalg.generic ... ins(%1, %bias : tensor<2x3x20xf32>, tensor<20xf32>)
+    ```
+    becomes
+    ```mlir
+    %1 = linalg.generic ... ins(%product, %bias : tensor<6x20xf32>, tensor<20xf32>)
+    %2 = rt.reshape %1 [] : tensor<6x20xf32> -> tensor<2x3x20xf32>
+    ```
+    Where the contraction or the reshape has another user, nothing changes. Refuses
+    nothing.
+  }];
   let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def VerifySupported : Pass<"onnxc-verify-supported", "::mlir::ModuleOp"> {
   let summary = "Report every onnx op that nothing lowers";
   let description = [{
-    One error for each node, all in one run. What is lowered follows from the
-    patterns of `onnxc-lower-onnx-to-linalg`.
+    Expects onnx ops and changes nothing. What is lowered follows from the patterns
+    of `onnxc-lower-onnx-to-linalg`: by op or by interface. One error for each node,
+    all in one run.
+
+    Refuses ops without a pattern, ops on other types than ranked tensors of bool
+    or of 8- to 64-bit numbers, and functions with such inputs or outputs.
   }];
 }
 
