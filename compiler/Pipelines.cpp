@@ -46,6 +46,7 @@ void buildKernelsPipeline(OpPassManager &passes, ConstantEvaluator evaluator) {
 void buildCodegenPipeline(OpPassManager &passes) {
   passes.addPass(createEmitKernels());
   passes.addPass(createLowerHost());
+  passes.addPass(createLowerLaunches());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 }

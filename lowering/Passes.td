@@ -65,12 +65,25 @@ def LowerExits : Pass<"onnxc-lower-exits", "::mlir::func::FuncOp"> {
 def LowerHost : Pass<"onnxc-lower-host", "::mlir::ModuleOp"> {
   let summary = "Turn the host function into onnxc_plan and onnxc_body";
   let description = [{
-    Plans the workspace and replaces tensors by pointers. Afterwards the module's
+    Plans the workspace and replaces tensors by pointers; `rt.launch` ops then work
+    on pointers, for `onnxc-lower-launches`. Afterwards the module's
     attributes `rt.weights`, `rt.weight_offsets` and `rt.weights_bytes` say what the
     weights are, and `rt.live_bytes` the largest set of intermediates alive at once.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect",
                            "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
+def LowerLaunches : Pass<"onnxc-lower-launches", "::mlir::ModuleOp"> {
+  let summary = "Turn rt.launch on pointers into calls of kernels on the host's threads";
+  let description = [{
+    Expects what `onnxc-lower-host` and `onnxc-emit-kernels` leave. A launch fills
+    an array of slots, calls `@k.tasks` for the number of tasks, and hands `@k.task`
+    to `onnxc_rt_parallel_for` between the profiler's hooks. Launches of a kernel
+    that has not been emitted are an error.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect",
+                           "::mlir::arith::ArithDialect"];
 }
 
 def LowerOnnxToLinalg : Pass<"onnxc-lower-onnx-to-linalg", "::mlir::ModuleOp"> {

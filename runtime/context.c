@@ -16,6 +16,26 @@ void onnxc_rt_free(onnxc_rt_context *context, void *pointer) {
     allocator->release(allocator->context, pointer);
 }
 
+/* The capacity is the power of two from FIRST_ROWS on, so the count alone says when
+ * the block is full. */
+void *onnxc_rt_grow(onnxc_rt_context *context, void **block, int64_t count,
+                    int64_t row_bytes) {
+  enum { FIRST_ROWS = 4 };
+  int64_t bytes;
+  void *grown;
+  if (count && (count < FIRST_ROWS || (count & (count - 1))))
+    return *block;
+  if (__builtin_mul_overflow(count ? 2 * count : FIRST_ROWS, row_bytes, &bytes))
+    return 0;
+  grown = onnxc_rt_alloc(context, bytes);
+  if (!grown)
+    return 0;
+  if (count)
+    __builtin_memcpy(grown, *block, (size_t)(count * row_bytes));
+  onnxc_rt_free(context, *block);
+  return *block = grown;
+}
+
 void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count, onnxc_task_fn fn,
                            void *args) {
   const onnxc_threads *threads = context->call->threads;

@@ -59,6 +59,11 @@ onnxc_status onnxc_rt_fail_at(onnxc_rt_context *context, onnxc_status status, co
  * fails. Releasing NULL is allowed. */
 void *onnxc_rt_alloc(onnxc_rt_context *context, int64_t bytes);
 void onnxc_rt_free(onnxc_rt_context *context, void *pointer);
+/* Makes room for row `count` in *block, which holds rows 0 to count - 1 of
+ * `row_bytes` bytes each: returns *block, moved when it was full, or NULL when the
+ * hook fails (*block is then as before). Begin with count 0 and *block NULL. */
+void *onnxc_rt_grow(onnxc_rt_context *context, void **block, int64_t count,
+                    int64_t row_bytes);
 
 /* ---- what NAME_plan and so on call ---- */
 

@@ -146,12 +146,14 @@ static Type widenCarried(Type argument, Type initial, Type next) {
 void GraphImporter::importLoop(const NodeProto &node, const Inputs &inputs, Scope &scope,
                                Location loc) {
   const GraphProto *body = findGraph(node, "body");
-  if (!body || inputs.size() < 2) {
-    (void)fail(loc, !body ? Twine("attribute 'body' is missing")
-                          : "has " + Twine(inputs.size()) + " inputs, expected at least 2");
+  if (!body) {
+    (void)fail(loc, "attribute 'body' is missing");
     return poison(node, scope);
   }
-  ArrayRef<Value> initial = ArrayRef(inputs).drop_front(2);
+  // Omitted inputs at the end have been dropped.
+  Value trips = inputs.empty() ? Value() : inputs[0];
+  Value cond = inputs.size() < 2 ? Value() : inputs[1];
+  ArrayRef<Value> initial = ArrayRef(inputs).drop_front(std::min<size_t>(2, inputs.size()));
   if (llvm::is_contained(initial, Value())) {
     (void)fail(loc, "a carried value is omitted");
     return poison(node, scope);
@@ -160,7 +162,7 @@ void GraphImporter::importLoop(const NodeProto &node, const Inputs &inputs, Scop
   // Each round makes at least one more dim a symbol.
   while (true) {
     OperationState state(loc, onnx::LoopOp::getOperationName());
-    int32_t hasTrips = inputs[0] ? 1 : 0, hasCond = inputs[1] ? 1 : 0;
+    int32_t hasTrips = trips ? 1 : 0, hasCond = cond ? 1 : 0;
     for (Value input : inputs)
       if (input)
         state.addOperands(input);

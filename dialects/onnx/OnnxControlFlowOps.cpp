@@ -61,6 +61,16 @@ static void collectSymbols(Type type, llvm::StringSet<> &symbols) {
       dim.forEachSymbol([&](StringRef name) { symbols.insert(name); });
 }
 
+/// Whether a value is defined inside a region. While the importer builds nested
+/// bodies, the regions around them belong to no op yet.
+static bool isInside(Value value, Region &region) {
+  for (Region *inner = value.getParentRegion(); inner;
+       inner = inner->getParentOp() ? inner->getParentRegion() : nullptr)
+    if (inner == &region)
+      return true;
+  return false;
+}
+
 /// The symbols that get their value inside a region: those of values that it
 /// defines which no value around it has.
 static llvm::StringSet<> innerSymbols(Region &region, ValueRange operands) {
@@ -69,7 +79,7 @@ static llvm::StringSet<> innerSymbols(Region &region, ValueRange operands) {
     collectSymbols(operand.getType(), outer);
   region.walk([&](Operation *op) {
     for (Value operand : op->getOperands())
-      if (!region.isAncestor(operand.getParentRegion()))
+      if (!isInside(operand, region))
         collectSymbols(operand.getType(), outer);
   });
   auto addInner = [&](Type type) {

@@ -89,6 +89,25 @@ def Rt_ConcatOp : Rt_Op<"concat", [Pure]> {
   }];
 }
 
+def Rt_AppendOp : Rt_Op<"append", [Pure, AllTypesMatch<["dest", "result"]>]> {
+  let summary = "A tensor with one more row behind its first `index` rows";
+  let description = [{
+    `dest` is carried by a loop that nothing bounds, and used nowhere else; `row`
+    has its dims without the first. The memory grows in place, by doubling, so
+    that n rows cost O(n).
+
+    ```mlir
+    %1 = rt.append %row to %rows[%i] : tensor<3xf32> to tensor<?x3xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$row, AnyRankedTensor:$dest, Index:$index);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $row `to` $dest `[` $index `]` attr-dict `:` type($row) `to` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
 def Rt_CallOp : Rt_Op<"call", [AttrSizedOperandSegments, AttrSizedResultSegments]> {
   let summary = "Calls a C function of the runtime on tensors";
   let description = [{
@@ -145,19 +164,33 @@ def Rt_KernelOp : Rt_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> {
   let regions = (region SizedRegion<1>:$body);
 }
 
-def Rt_LaunchOp : Rt_Op<"launch", [AttrSizedOperandSegments, Pure]> {
+def Rt_LaunchOp : Rt_Op<"launch", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "Runs a kernel";
   let description = [{
     `inputs` are tensors and index values in the order of the kernel's block
-    arguments, `inits` what the results are written into.
+    arguments, `inits` what the results are written into. Once tensors have
+    become memory (`onnxc-lower-host`) they are pointers, there are no results,
+    and `callContext` is the call's.
+
+    ```mlir
+    %1 = rt.launch @k ins(%0, %n : tensor<?xf32>, index) outs(%init : tensor<?xf32>) -> tensor<?xf32>
+    rt.launch @k ins(%p, %n : !llvm.ptr, index) outs(%q : !llvm.ptr) context %c : !llvm.ptr
+    ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyType>:$inputs,
-                       Variadic<AnyRankedTensor>:$inits);
+                       Variadic<AnyType>:$inits, Optional<AnyType>:$callContext);
   let results = (outs Variadic<AnyRankedTensor>:$results);
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::FlatSymbolRefAttr":$kernel,
+                                 "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$inits), [{
+    build($_builder, $_state, results, kernel, inputs, inits, /*callContext=*/::mlir::Value());
+  }]>];
   let assemblyFormat = [{
-    $kernel `ins` `(` $inputs (`:` type($inputs)^)? `)` `outs` `(` $inits `:` type($inits) `)` attr-dict
-    `->` type($results)
+    $kernel `ins` `(` $inputs (`:` type($inputs)^)? `)` `outs` `(` $inits (`:` type($inits)^)? `)`
+    (`context` $callContext^ `:` type($callContext))? attr-dict (`->` type($results)^)?
   }];
+  let hasVerifier = 1;
 }
 
 #endif // ONNXC_DIALECTS_RT_RTOPS_TD

@@ -79,7 +79,7 @@ static int64_t estimateBytes(const Storage &storage) {
 }
 
 unsigned HostBuffers::create(Storage::Kind kind, Operation *op, Value tensor) {
-  Storage storage(kind, op->getLoc());
+  Storage storage(kind);
   storage.first = storage.last = positions.lookup(op);
   storages.push_back(storage);
   creators.push_back(op);
@@ -169,41 +169,66 @@ FailureOr<SmallVector<int>> HostBuffers::createCarried(Operation &op, ValueRange
   return carried;
 }
 
-/// Checks that each turn leaves the carried tensors' sizes as they are, and finds
-/// those that change places.
+/// A carried tensor that changes its block from turn to turn.
+void HostBuffers::makeHeap(Storage &storage, Storage::Carried carried) {
+  if (storage.kind != Storage::Kind::Heap)
+    storage.index = numHeapSlots++;
+  storage.kind = Storage::Kind::Heap;
+  storage.carried = carried;
+  if (carried == Storage::Carried::Moves)
+    storage.nextIndex = numHeapSlots++;
+}
+
+/// What a yielded tensor is written into: the first tensor of a chain of views,
+/// rows written in place, and rows appended (which sets `appends`).
+static Value getWrittenTensor(Value value, bool &appends) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      value = insert.getDest();
+    else if (auto view = dyn_cast<rt::ReshapeOp>(op))
+      value = view.getSource();
+    else if (auto append = dyn_cast<rt::AppendOp>(op))
+      value = append.getDest(), appends = true;
+    else
+      break;
+  }
+  return value;
+}
+
+/// Decides how each tensor is carried, and finds those that change places.
 LogicalResult HostBuffers::visitYield(Operation &yield, ArrayRef<int> carried) {
   for (auto [i, value] : llvm::enumerate(yield.getOperands())) {
     if (carried[i] < 0)
       continue;
     // A scan output: the carried tensor itself, with a row written.
-    Value base = value;
-    while (Operation *op = base.getDefiningOp()) {
-      if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-        base = insert.getDest();
-      else if (auto view = dyn_cast<rt::ReshapeOp>(op))
-        base = view.getSource();
-      else
-        break;
-    }
+    bool appends = false;
+    Value base = getWrittenTensor(value, appends);
     if (isa<BlockArgument>(base) && storagesOf(base).size() == 1 &&
-        static_cast<int>(storagesOf(base).front()) == carried[i])
+        static_cast<int>(storagesOf(base).front()) == carried[i]) {
+      if (appends)
+        makeHeap(storages[carried[i]], Storage::Carried::Grows);
       continue;
+    }
     FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(value);
-    ArrayRef<OpFoldResult> expected = storages[carried[i]].sizes;
-    bool fits = succeeded(sizes) && llvm::all_of(llvm::zip_equal(*sizes, expected), [](auto pair) {
+    if (failed(sizes))
+      return yield.getParentOp()->emitError("the sizes of carried value ")
+             << i << " at the end of a turn are not known";
+    SmallVector<OpFoldResult> expected(storages[carried[i]].sizes);
+    bool fits = llvm::all_of(llvm::zip_equal(*sizes, expected), [](auto pair) {
       return isSameSize(std::get<0>(pair), std::get<1>(pair));
     });
-    if (!fits)
-      return yield.getParentOp()->emitError("the size of carried value ")
-             << i << " may change from one turn to the next, which is not supported";
+    if (!fits) {
+      makeHeap(storages[carried[i]], Storage::Carried::Moves);
+      continue;
+    }
     SmallVector<unsigned, 2> own(storagesOf(value));
     bool moves = llvm::any_of(own, [&, i = i](unsigned id) {
-      return static_cast<int>(id) != carried[i] && llvm::is_contained(carried, static_cast<int>(id));
+      return static_cast<int>(id) != carried[i] &&
+             llvm::is_contained(carried, static_cast<int>(id));
     });
     if (!moves)
       continue;
-    SmallVector<OpFoldResult> planned(expected);
-    unsigned id = createPlanned(yield.getParentOp(), value, planned);
+    unsigned id = createPlanned(yield.getParentOp(), value, expected);
     storages[id].last = ends.lookup(yield.getParentOp());
     valueStorages[value] = own;
     scratch[{&yield, static_cast<unsigned>(i)}] = id;
@@ -279,12 +304,23 @@ LogicalResult HostBuffers::visit(Operation &op) {
     return alias(reshape.getResult(), reshape.getSource()), success();
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return alias(slice.getResult(), slice.getSource()), success();
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && isa<TensorType>(select.getType())) {
+    // An If with nothing to compute: one of two places.
+    alias(select.getResult(), select.getTrueValue());
+    alias(select.getResult(), select.getFalseValue());
+    return success();
+  }
   if (auto cast = dyn_cast<tensor::CastOp>(op))
     return alias(cast.getResult(), cast.getSource()), success();
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op)) {
     if (!slice.getDest().hasOneUse())
       return op.emitError("inserts into a tensor that is used elsewhere");
     return alias(slice.getResult(), slice.getDest()), success();
+  }
+  if (auto append = dyn_cast<rt::AppendOp>(op)) {
+    if (!append.getDest().hasOneUse())
+      return op.emitError("appends to a tensor that is used elsewhere");
+    return alias(append.getResult(), append.getDest()), success();
   }
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
     // Only an init of launches needs no memory of its own.

@@ -20,12 +20,20 @@ struct Storage {
     Arena,   ///< a part of the workspace; its size is known when the call is planned
     Heap     ///< allocated with the hook: the size depends on data
   };
-  Storage(Kind kind, mlir::Location loc) : kind(kind), loc(loc) {}
+  /// How a loop carries the tensor.
+  enum class Carried {
+    InPlace, ///< its size stays: each turn's result is copied here
+    Moves,   ///< its size changes: each turn's result gets a new heap block
+    Grows    ///< rows are appended: the heap block grows
+  };
+  explicit Storage(Kind kind) : kind(kind) {}
 
   Kind kind;
-  mlir::Location loc;
+  Carried carried = Carried::InPlace;
   /// Number of the input, output or heap slot.
   unsigned index = 0;
+  /// Moves: the heap slot of the next turn's block while both are alive.
+  unsigned nextIndex = 0;
   mlir::TypedAttr constant; ///< Weight
   int64_t offset = 0;       ///< Weight, and Arena in the static part
   /// Arena and Heap: the tensor's sizes and element type.
@@ -85,6 +93,7 @@ private:
                          llvm::ArrayRef<mlir::OpFoldResult> sizes);
   void alias(mlir::Value tensor, mlir::Value source);
   void use(mlir::Value tensor, mlir::Operation *user);
+  void makeHeap(Storage &storage, Storage::Carried carried);
   void packStatic();
   void packSlots();
 

@@ -1,8 +1,9 @@
 //===- ControlFlow.cpp - If and Loop to scf --------------------------------===//
 //
 // Sizes that only the run knows leave a region as index values beside the
-// tensors, and are bound to their symbols behind it. Scan outputs are written
-// row by row into a tensor of full size that the loop carries.
+// tensors, and are bound to their symbols behind it. Scan outputs are tensors that
+// the loop carries: of full size, written row by row, when the number and the size
+// of rows are known before; else rows are appended.
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/onnx/OnnxOps.h"
@@ -16,8 +17,8 @@ using onnx::DimExpr;
 
 namespace {
 
-/// On an onnx.Yield inside a lowered loop: how many of its last operands are
-/// rows of scan outputs.
+/// On an onnx.Yield inside a lowered loop: for each of its last operands, which
+/// are rows of scan outputs, whether it is appended.
 constexpr char rowsAttribute[] = "onnxc.rows";
 
 SmallVector<DimExpr> dimsOf(Type type) {
@@ -75,8 +76,8 @@ struct EscapingDims {
   SmallVector<DimExpr> sources;
 
   /// Dims of `outer` that differ from those of `inner` are symbols of `outer`.
-  void collect(Type outer, Type inner) {
-    for (auto [o, i] : llvm::zip_equal(dimsOf(outer), dimsOf(inner)))
+  void collect(ArrayRef<DimExpr> outer, ArrayRef<DimExpr> inner) {
+    for (auto [o, i] : llvm::zip_equal(outer, inner))
       if (o != i) {
         symbols.push_back(o);
         sources.push_back(i);
@@ -150,7 +151,8 @@ struct IfLowering : OpConversionPattern<onnx::IfOp> {
 //===----------------------------------------------------------------------===//
 
 /// What a lowered loop carries, in order: the carried values, the sizes of
-/// their dims that change, the scan outputs.
+/// their dims that change, the sizes of rows that only an iteration knows, the
+/// scan outputs.
 struct LoopState {
   SmallVector<Value> initial;
   unsigned numCarried = 0;
@@ -158,9 +160,15 @@ struct LoopState {
   EscapingDims changing;
   /// The results' symbols for the same dims.
   SmallVector<DimExpr> resultSymbols;
-  unsigned numRows = 0;
+  /// Symbols of the scan outputs' results, and what an iteration makes of them.
+  EscapingDims rowDims;
+  /// For each scan output whether its rows are appended, because their number
+  /// or size is not known before.
+  SmallVector<bool> appends;
 
-  unsigned firstRow() const { return numCarried + changing.symbols.size(); }
+  unsigned numRows() const { return appends.size(); }
+  unsigned firstRowDim() const { return numCarried + changing.symbols.size(); }
+  unsigned firstRow() const { return firstRowDim() + rowDims.symbols.size(); }
 };
 
 struct LoopLowering : OpConversionPattern<onnx::LoopOp> {
@@ -173,29 +181,26 @@ struct LoopLowering : OpConversionPattern<onnx::LoopOp> {
                      [](Type type) { return !isa<RankedTensorType>(type); }))
       return op.emitOpError("carries a value that is no tensor, which is not supported");
     Value trips = tripCount(op, adaptor.getM(), rewriter);
-    FailureOr<LoopState> state = collectState(op, adaptor, trips, rewriter);
-    if (failed(state))
-      return failure();
+    LoopState state = collectState(op, adaptor, trips, rewriter);
     SmallVector<Value> results;
     Value count = trips;
     // The body moves into the lowered loop, so ask now.
     bool isCounted = op.isCounted();
     if (isCounted)
-      results = lowerCounted(op, *state, trips, rewriter);
+      results = lowerCounted(op, state, trips, rewriter);
     else
-      results = lowerWhile(op, adaptor, *state, trips, count, rewriter);
+      results = lowerWhile(op, adaptor, state, trips, count, rewriter);
 
-    for (auto [i, symbol] : llvm::enumerate(state->resultSymbols))
-      bind(rewriter, loc, symbol, results[state->numCarried + i]);
+    for (auto [i, symbol] : llvm::enumerate(state.resultSymbols))
+      bind(rewriter, loc, symbol, results[state.numCarried + i]);
+    for (auto [i, symbol] : llvm::enumerate(state.rowDims.symbols))
+      bind(rewriter, loc, symbol, results[state.firstRowDim() + i]);
     SmallVector<Value> replacements;
-    for (unsigned i = 0; i < state->numCarried; ++i)
+    for (unsigned i = 0; i < state.numCarried; ++i)
       replacements.push_back(withSizes(rewriter, loc, results[i], op.getResult(i).getType()));
-    for (unsigned i = 0; i < state->numRows; ++i) {
-      unsigned row = state->firstRow() + i;
-      Value rows = likeInit(rewriter, loc, results[row], state->initial[row]);
-      replacements.push_back(finishRows(op, op.getResult(state->numCarried + i).getType(), rows,
-                                        count, isCounted, rewriter));
-    }
+    for (unsigned i = 0; i < state.numRows(); ++i)
+      replacements.push_back(finishRows(op, op.getResult(state.numCarried + i).getType(),
+                                        results[state.firstRow() + i], count, rewriter));
     rewriter.replaceOp(op, replacements);
     return success();
   }
@@ -215,19 +220,11 @@ private:
     return arith::MaxSIOp::create(builder, loc, count, zero);
   }
 
-  /// Exporters write the largest integer for "no limit".
-  static bool isVast(Value trips) {
-    constexpr int64_t largestBuffer = 1 << 20;
-    std::optional<int64_t> count = getConstantIntValue(trips);
-    return count && *count > largestBuffer;
-  }
-
-  static FailureOr<LoopState> collectState(onnx::LoopOp op, OpAdaptor adaptor, Value trips,
+  static LoopState collectState(onnx::LoopOp op, OpAdaptor adaptor, Value trips,
                                            ConversionPatternRewriter &rewriter) {
     LoopState state;
     Location loc = op.getLoc();
     state.numCarried = op.getNumCarried();
-    state.numRows = op.getYieldedRows().size();
     for (auto [value, initial, argument] :
          llvm::zip_equal(adaptor.getVInitial(), op.getVInitial(), op.getCarriedArgs()))
       state.initial.push_back(
@@ -246,22 +243,49 @@ private:
         state.initial.push_back(materializeIndex(rewriter, loc, initial[d]));
       }
     }
-    for (unsigned i = 0; i < state.numRows; ++i) {
+    SmallVector<Value> outputs;
+    for (auto [i, row] : llvm::enumerate(op.getYieldedRows().getTypes())) {
       auto result = cast<RankedTensorType>(op.getResult(state.numCarried + i).getType());
-      auto row = dimsOf(op.getYieldedRows()[i].getType());
-      if (ArrayRef(dimsOf(result)).drop_front() != ArrayRef(row))
-        return op.emitOpError("has a scan output whose rows have a size that only the iteration "
-                              "knows, which is not supported");
-      if (!trips || (!op.isCounted() && isVast(trips)))
-        return op.emitOpError("has scan outputs but no limit on its iterations, which is not "
-                              "supported");
-      SmallVector<OpFoldResult> sizes{getAsOpFoldResult(trips)};
-      for (DimExpr dim : row)
-        sizes.push_back(materialize(rewriter, loc, dim));
-      state.initial.push_back(
-          tensor::EmptyOp::create(rewriter, loc, sizes, lowerType(result.getElementType())));
+      SmallVector<DimExpr> outer(llvm::drop_begin(dimsOf(result)));
+      size_t known = state.rowDims.symbols.size();
+      state.rowDims.collect(outer, dimsOf(row));
+      state.appends.push_back(!op.isCounted() || state.rowDims.symbols.size() > known);
+      outputs.push_back(state.appends.back()
+                            ? noRows(rewriter, loc, result, dimsOf(row))
+                            : allRows(rewriter, loc, result, dimsOf(row), trips));
     }
+    state.initial.append(state.rowDims.symbols.size(),
+                         arith::ConstantIndexOp::create(rewriter, loc, 0));
+    llvm::append_range(state.initial, outputs);
     return state;
+  }
+
+  /// Memory for all rows of a scan output.
+  static Value allRows(OpBuilder &builder, Location loc, RankedTensorType result,
+                       ArrayRef<DimExpr> row, Value trips) {
+    SmallVector<OpFoldResult> sizes{getAsOpFoldResult(trips)};
+    for (DimExpr dim : row)
+      sizes.push_back(materialize(builder, loc, dim));
+    return tensor::EmptyOp::create(builder, loc, sizes, lowerType(result.getElementType()));
+  }
+
+  /// A scan output before its first row: a view of a type that says nothing of
+  /// its size, so that the loop may carry it.
+  static Value noRows(OpBuilder &builder, Location loc, RankedTensorType result,
+                      ArrayRef<DimExpr> row) {
+    Value none = arith::ConstantIndexOp::create(builder, loc, 0);
+    SmallVector<int64_t> emptyShape{0}, shape{ShapedType::kDynamic};
+    SmallVector<Value> sizes{none};
+    for (auto [outer, inner] : llvm::zip_equal(llvm::drop_begin(dimsOf(result)), row)) {
+      std::optional<int64_t> size = outer == inner ? inner.getConstant() : std::nullopt;
+      emptyShape.push_back(size.value_or(0));
+      shape.push_back(size.value_or(ShapedType::kDynamic));
+      if (!size)
+        sizes.push_back(outer == inner ? materializeIndex(builder, loc, inner) : none);
+    }
+    Type element = lowerType(result.getElementType());
+    Value empty = tensor::EmptyOp::create(builder, loc, emptyShape, element);
+    return rt::ReshapeOp::create(builder, loc, RankedTensorType::get(shape, element), empty, sizes);
   }
 
   /// Moves the body's ops to the end of `block`. The values stand for the
@@ -287,15 +311,36 @@ private:
 
     Operation *yield = op.getBody().front().getTerminator();
     rewriter.modifyOpInPlace(yield, [&] {
-      SmallVector<Value> rows(yield->getOperands().take_back(state.numRows));
-      yield->eraseOperands(yield->getNumOperands() - state.numRows, state.numRows);
+      SmallVector<Value> rows(yield->getOperands().take_back(state.numRows()));
+      yield->eraseOperands(yield->getNumOperands() - state.numRows(), state.numRows());
       appendIndices(rewriter, yield, state.changing.sources);
+      appendIndices(rewriter, yield, state.rowDims.sources);
+      checkRowDims(rewriter, yield, iteration,
+                   carried.slice(state.firstRowDim(), state.rowDims.symbols.size()));
       yield->insertOperands(yield->getNumOperands(), rows);
       if (!yieldsCond)
         yield->eraseOperand(0);
-      yield->setAttr(rowsAttribute, rewriter.getI64IntegerAttr(state.numRows));
+      yield->setAttr(rowsAttribute, rewriter.getDenseBoolArrayAttr(state.appends));
     });
     rewriter.mergeBlocks(&op.getBody().front(), block, arguments);
+  }
+
+  /// Fails the call when a row's size differs from that of the row before. The
+  /// sizes are the last operands of the yield.
+  static void checkRowDims(OpBuilder &builder, Operation *yield, Value iteration,
+                           ValueRange before) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(yield);
+    Location loc = yield->getParentOp()->getLoc();
+    for (auto [size, old] :
+         llvm::zip_equal(yield->getOperands().take_back(before.size()), before)) {
+      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, iteration, zero);
+      Value isSame = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, size, old);
+      Value good = arith::OrIOp::create(builder, loc, isFirst, isSame);
+      rt::CheckOp::create(builder, loc, good,
+                          nodeName(loc) + ": the rows of a scan output differ in size", size, old);
+    }
   }
 
   static SmallVector<Value> lowerCounted(onnx::LoopOp op, LoopState &state, Value trips,
@@ -346,25 +391,14 @@ private:
     return SmallVector<Value>(loop.getResults().drop_front(2));
   }
 
-  /// A scan output: the rows that were written, with its first dim bound.
-  static Value finishRows(onnx::LoopOp op, Type type, Value rows, Value count, bool isCounted,
-                          ConversionPatternRewriter &rewriter) {
+  /// A scan output as a view that states its sizes, its first dim bound.
+  static Value finishRows(onnx::LoopOp op, Type type, Value rows, Value count,
+                          OpBuilder &builder) {
     Location loc = op.getLoc();
     DimExpr first = onnx::getDims(type).front();
     if (onnx::bindsSymbol(op, first))
-      bind(rewriter, loc, first, count);
-    auto lowered = cast<RankedTensorType>(lowerType(type));
-    if (!isCounted) {
-      SmallVector<OpFoldResult> offsets(lowered.getRank(), rewriter.getIndexAttr(0));
-      SmallVector<OpFoldResult> strides(lowered.getRank(), rewriter.getIndexAttr(1));
-      SmallVector<OpFoldResult> sizes;
-      for (DimExpr dim : onnx::getDims(type))
-        sizes.push_back(materialize(rewriter, loc, dim));
-      return tensor::ExtractSliceOp::create(rewriter, loc, lowered, rows, offsets, sizes, strides);
-    }
-    if (rows.getType() != lowered)
-      rows = tensor::CastOp::create(rewriter, loc, lowered, rows);
-    return withSizes(rewriter, loc, rows, type);
+      bind(builder, loc, first, count);
+    return withType(builder, loc, withSizes(builder, loc, rows, type), type, lowerType(type));
   }
 };
 
@@ -378,8 +412,8 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
     if (isa<onnx::IfOp, onnx::LoopOp>(op->getParentOp()))
       return rewriter.notifyMatchFailure(op, "the op around it could not be lowered");
     SmallVector<Value> values(adaptor.getOperands());
-    auto numRows = op->getAttrOfType<IntegerAttr>(rowsAttribute);
-    if (!numRows) {
+    auto appends = op->getAttrOfType<DenseBoolArrayAttr>(rowsAttribute);
+    if (!appends) {
       SmallVector<Type> types(op->getParentOp()->getResultTypes());
       giveTypes(rewriter, op, values, types);
       rewriter.replaceOpWithNewOp<scf::YieldOp>(op, values);
@@ -387,12 +421,14 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
     }
     Block *block = op->getBlock();
     Value iteration = block->getArgument(0);
-    ValueRange outputs = block->getArguments().take_back(numRows.getInt());
-    ValueRange inits = op->getParentOp()->getOperands().take_back(numRows.getInt());
-    unsigned firstRow = values.size() - numRows.getInt();
-    for (auto [i, output] : llvm::enumerate(outputs))
-      values[firstRow + i] =
-          insertRow(rewriter, loc, values[firstRow + i], output, inits[i], iteration);
+    ValueRange outputs = block->getArguments().take_back(appends.size());
+    ValueRange inits = op->getParentOp()->getOperands().take_back(appends.size());
+    MutableArrayRef<Value> rows = MutableArrayRef(values).take_back(appends.size());
+    for (auto [i, row] : llvm::enumerate(rows))
+      row = appends[i]
+                ? rt::AppendOp::create(rewriter, loc, outputs[i].getType(), row, outputs[i], iteration)
+                      .getResult()
+                : insertRow(rewriter, loc, row, outputs[i], inits[i], iteration);
     // A loop's arguments begin with the iteration number, which a while yields.
     bool isWhile = isa<scf::WhileOp>(op->getParentOp());
     SmallVector<Type> types(block->getArgumentTypes());

@@ -8,11 +8,11 @@ from core import *
 from formulas import *
 
 
-def while_body():
-    """s, -> s + 1, s + 1 < 5, scan s + 1"""
-    one, five = numpy_helper.from_array(i64(1), "one"), numpy_helper.from_array(i64(5), "five")
-    return sub("body", [N("Add", "s one", "s1"), N("Less", "s1 five", "c1"), N("Identity", "s1", "scan")],
-               [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("s", INT64, [])], [vi("c1", TP.BOOL, []), vi("s1", INT64, []), vi("scan", INT64, [])], [one, five])
+def while_body(end=5):
+    """s, -> s + 1, s + 1 < end, scan s + 1"""
+    one, last = numpy_helper.from_array(i64(1), "one"), numpy_helper.from_array(i64(end), "end")
+    return sub("body", [N("Add", "s one", "s1"), N("Less", "s1 end", "c1"), N("Identity", "s1", "scan")],
+               [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("s", INT64, [])], [vi("c1", TP.BOOL, []), vi("s1", INT64, []), vi("scan", INT64, [])], [one, last])
 
 
 @row("onnx/onnx-mlir#1450", "F", "a while-style Loop only skips its body, and reserves scan output for the largest trip count")
@@ -36,6 +36,22 @@ def loop_while(r):
     r.graph("states_swap_places", [N("Loop", "m _ a b", "p q", body=swap)], {"m": i64(3), "a": f32([1]), "b": f32([2])}, {"p": f32([2]), "q": f32([1])}, sets=[({"m": i64(2), "a": f32([1]), "b": f32([2])}, {"p": f32([1]), "q": f32([2])})])
     grow = sub("body", [N("Concat", "a x", "a1", axis=0), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("a", FLOAT, [None])], [vi("c1", TP.BOOL, []), vi("a1", FLOAT, [None])])
     r.graph("state_grows", [N("Loop", "m _ a", "y", body=grow)], {"x": f32([5]), "a": f32([1])}, {"y": f32([1, 5, 5])}, {"m": i64(2)}, dims={"a": ["L"]}, out_dims={"y": [None]})
+    fib = sub("body", [N("Identity", "b", "a1"), N("Concat", "a b", "b1", axis=0), N("Identity", "c", "c1")],
+              [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("a", FLOAT, [None]), vi("b", FLOAT, [None])], [vi("c1", TP.BOOL, []), vi("a1", FLOAT, [None]), vi("b1", FLOAT, [None])])
+    r.graph("states_grow_and_swap", [N("Loop", "m _ a b", "p q", body=fib)], {"m": i64(4), "a": f32([1]), "b": f32([2])}, {"p": f32([1, 2, 2, 1, 2]), "q": f32([2, 1, 2, 1, 2, 2, 1, 2])},
+            dims={"a": ["A"], "b": ["B"]}, out_dims={"p": [None], "q": [None]}, sets=[({"m": i64(0), "a": f32([1, 2, 3]), "b": f32([])}, {"p": f32([1, 2, 3]), "q": f32([])})])
+    r.graph("hundred_rows", [N("Loop", "_ c s", "y scan", body=while_body(100))], {"c": bools(True), "s": i64(0)}, {"y": i64(100), "scan": i64(range(1, 101))}, out_dims=sh)
+    found = sub("body", [N("NonZero", "x", "nz"), N("Add", "nz i", "row"), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, [])], [vi("c1", TP.BOOL, []), vi("row", INT64, [1, None])])
+    r.graph("row_size_of_the_turn", [N("Loop", "m _", "y", body=found)], {"m": i64(3), "x": f32([0, 5, 0, 7])}, {"y": i64([[[1, 3]], [[2, 4]], [[3, 5]]])}, out_dims={"y": [None, 1, None]},
+            sets=[({"m": i64(2), "x": f32([0, 0, 0, 0])}, {"y": np.zeros((2, 1, 0), np.int64)})])
+    ragged = sub("body", [N("Range", "zero i one", "row"), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, [])], [vi("c1", TP.BOOL, []), vi("row", INT64, [None])])
+    r.refuse("rows_differ_in_size", model([N("Loop", "m _", "y", body=ragged)], [vi("m", INT64, [])], [vi("y", INT64, [None, None])], [numpy_helper.from_array(i64(v), n) for v, n in ((0, "zero"), (1, "one"))]),
+             "Loop_0", ins=[i64(3)], stage="run")
+    deep = sub("inner", [N("Add", "a q", "a1"), N("Identity", "d", "d1"), N("Identity", "a1", "o")], [vi("j", INT64, []), vi("d", TP.BOOL, []), vi("a", INT64, [])], [vi("d1", TP.BOOL, []), vi("a1", INT64, []), vi("o", INT64, [])])
+    wide = sub("outer", [N("Mul", "i i", "q"), N("Loop", "m _ i", "z o", body=deep), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, [])], [vi("c1", TP.BOOL, []), vi("o", INT64, [None])])
+    r.graph("outer_turn_in_inner_body", [N("Loop", "m _", "y", body=wide)], {"m": i64(3)}, {"y": i64([[0, 0, 0], [2, 3, 4], [6, 10, 14]])}, out_dims={"y": [None, None]})
+    turns = sub("outer", [N("Loop", "_ c i", "y1 rows", body=while_body()), N("ReduceSum", "rows", "sum", keepdims=0), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, [])], [vi("c1", TP.BOOL, []), vi("sum", INT64, [])])
+    r.graph("rows_inside_a_loop", [N("Loop", "m _", "y", body=turns)], {"m": i64(3)}, {"y": i64([15, 14, 12])}, out_dims={"y": [None]})
     then, els = sub("then", [N("Add", "x x", "t")], [], [vi("t", FLOAT, [2])]), sub("else", [N("Neg", "x", "e")], [], [vi("e", FLOAT, [2])])
     branch = [N("If", "c", "y", then_branch=then, else_branch=els)]
     r.graph("if_both_branches", branch, {"c": bools(True), "x": f32([1, 2])}, {"y": f32([2, 4])}, sets=[({"c": bools(False), "x": f32([1, 2])}, {"y": f32([-1, -2])})])
