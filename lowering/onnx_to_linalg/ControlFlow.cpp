@@ -38,8 +38,8 @@ Value withSizes(OpBuilder &builder, Location loc, Value value, Type onnxType) {
   if (!type || type.hasStaticShape())
     return value;
   SmallVector<Value> sizes;
-  for (DimExpr dim : onnx::getDims(onnxType))
-    if (!dim.isConstant())
+  for (auto [i, dim] : llvm::enumerate(dimsOf(onnxType)))
+    if (type.isDynamicDim(i))
       sizes.push_back(materializeIndex(builder, loc, dim));
   return rt::ReshapeOp::create(builder, loc, type, value, sizes);
 }
