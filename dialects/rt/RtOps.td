@@ -65,6 +65,7 @@ def Rt_ReshapeOp : Rt_Op<"reshape", [Pure]> {
   let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$sizes);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$source `[` $sizes `]` attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Rt_PackedOp : Rt_Op<"packed", [Pure]> {
@@ -77,6 +78,7 @@ def Rt_PackedOp : Rt_Op<"packed", [Pure]> {
   let arguments = (ins AnyRankedTensor:$source, I64Attr:$nr);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$source `nr` $nr attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Rt_ConcatOp : Rt_Op<"concat", [Pure]> {
@@ -87,6 +89,7 @@ def Rt_ConcatOp : Rt_Op<"concat", [Pure]> {
     `axis` $axis `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $init `:` type($init) `)` attr-dict
     `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 def Rt_AppendOp : Rt_Op<"append", [Pure, AllTypesMatch<["dest", "result"]>]> {
@@ -127,6 +130,7 @@ def Rt_CallOp : Rt_Op<"call", [AttrSizedOperandSegments, AttrSizedResultSegments
     `parameters` $parameters `[` $dynamicParameters `]` attr-dict
     (`->` `(` type($outputs)^ `)`)? (`dims` `(` type($dims)^ `)`)?
   }];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,6 +149,7 @@ def Rt_GroupOp : Rt_Op<"group", [SingleBlockImplicitTerminator<"YieldOp">,
   let arguments = (ins Variadic<AnyRankedTensor>:$inits, OptionalAttr<AnyAttr>:$strategy);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
 }
 
 def Rt_YieldOp : Rt_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["GroupOp", "KernelOp"]>]> {
@@ -162,6 +167,7 @@ def Rt_KernelOp : Rt_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<AnyAttr>:$strategy, StrAttr:$node);
   let regions = (region SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
 }
 
 def Rt_LaunchOp : Rt_Op<"launch", [
