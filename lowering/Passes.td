@@ -65,10 +65,17 @@ def LowerExits : Pass<"onnxc-lower-exits", "::mlir::func::FuncOp"> {
 def LowerHost : Pass<"onnxc-lower-host", "::mlir::ModuleOp"> {
   let summary = "Turn the host function into onnxc_plan and onnxc_body";
   let description = [{
-    Plans the workspace and replaces tensors by pointers; `rt.launch` ops then work
-    on pointers, for `onnxc-lower-launches`. Afterwards the module's
-    attributes `rt.weights`, `rt.weight_offsets` and `rt.weights_bytes` say what the
-    weights are, and `rt.live_bytes` the largest set of intermediates alive at once.
+    Expects `@main` with launches, calls, views, control flow and index arithmetic
+    on tensors, each with sizes that are constants or index values. Plans the
+    workspace and replaces tensors by pointers; `rt.launch` ops then work on
+    pointers, for `onnxc-lower-launches`. `@onnxc_plan` computes sizes from symbols,
+    `@onnxc_body` runs the model. Afterwards the module's attributes `rt.weights`,
+    `rt.weight_offsets` and `rt.weights_bytes` say what the weights are, and
+    `rt.live_bytes` the largest set of intermediates alive at once. A module without
+    `@main` is left as it is.
+
+    Refuses other ops in `@main`, tensors of unknown size, symbols that are used
+    before they are bound, and rows written into a tensor that something else uses.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect",
                            "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];

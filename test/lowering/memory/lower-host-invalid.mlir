@@ -70,3 +70,38 @@ func.func @main(%row: tensor<1x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
   %1 = tensor.insert_slice %row into %e[1, 0] [1, 2] [1, 1] : tensor<1x2xf32> into tensor<4x2xf32>
   return %0, %1 : tensor<4x2xf32>, tensor<4x2xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<2xf32>, %y: tensor<?xf32>, %n: index) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty(%n) : tensor<?xf32>
+  // expected-error @below {{the sizes of carried value 0 at the end of a turn are not known}}
+  %0 = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %e) -> (tensor<?xf32>) {
+    scf.yield %y : tensor<?xf32>
+  }
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%row: tensor<2xf32>, %n: index) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty(%n) : tensor<?x2xf32>
+  // expected-error @below {{appends to a tensor that is used elsewhere}}
+  %0 = rt.append %row to %e[%c0] : tensor<2xf32> to tensor<?x2xf32>
+  %1 = rt.append %row to %e[%n] : tensor<2xf32> to tensor<?x2xf32>
+  return %row : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%row: tensor<?xf32>, %n: index) -> tensor<2xf32> {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty(%n, %n) : tensor<?x?xf32>
+  // expected-error @below {{the sizes of the row are not known}}
+  %0 = rt.append %row to %e[%c0] : tensor<?xf32> to tensor<?x?xf32>
+  %1 = arith.constant dense<1.0> : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
