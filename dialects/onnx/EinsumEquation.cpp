@@ -73,8 +73,8 @@ FailureOr<EinsumEquation> parseEinsum(std::optional<Location> location, StringRe
   SmallVector<StringRef> terms;
   left.split(terms, ',');
   if (terms.size() != operands.size())
-    return emitOptionalError(location, "the equation has ", terms.size(), " terms for ",
-                             operands.size(), " operands");
+    return emitOptionalError(location, "the equation '", text, "' has ", terms.size(),
+                             " terms for ", operands.size(), " operands");
   int ellipsisRank = 0;
   for (auto [term, type] : llvm::zip_equal(terms, operands))
     ellipsisRank = std::max(ellipsisRank, ellipsisRankOf(term, type));
@@ -101,7 +101,8 @@ FailureOr<EinsumEquation> parseEinsum(std::optional<Location> location, StringRe
     return failure();
   for (auto [i, label] : llvm::enumerate(*result))
     if (!equation.sizes.count(label) || llvm::is_contained(ArrayRef(*result).take_front(i), label))
-      return emitOptionalError(location, "a label of the equation's result is unknown or twice there");
+      return emitOptionalError(location, "the result '", right, "' of the equation has a label that is "
+                               "in no term, or twice in the result");
   equation.result = std::move(*result);
   return equation;
 }

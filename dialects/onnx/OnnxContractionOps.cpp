@@ -4,6 +4,7 @@
 #include "dialects/onnx/WindowShape.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/InterleavedRange.h"
 
 using namespace mlir;
 using namespace onnxc::onnx;
@@ -22,7 +23,8 @@ static FailureOr<SmallVector<DimExpr>> permutedDims(std::optional<Location> loca
   if (!perm)
     return dims;
   if (perm->size() != dims.size() || !isPermutationVector(*perm))
-    return emitOptionalError(location, "expected a permutation of ", dims.size(), " dims");
+    return emitOptionalError(location, "expected a permutation of ", dims.size(), " dims, found ",
+                             llvm::interleaved_array(*perm));
   return applyPermutation(ArrayRef(dims), *perm);
 }
 
@@ -30,7 +32,8 @@ static FailureOr<SmallVector<DimExpr>> permutedDims(std::optional<Location> loca
 static FailureOr<SmallVector<DimExpr>> matMulDims(std::optional<Location> location,
                                                   SmallVector<DimExpr> a, SmallVector<DimExpr> b) {
   if (a.empty() || b.empty())
-    return emitOptionalError(location, "expected operands of rank 1 or more, found a scalar");
+    return emitOptionalError(location, "expected operands of rank 1 or more, found ranks ", a.size(),
+                             " and ", b.size());
   DimExpr kA = a.back(), kB = b.size() == 1 ? b[0] : b[b.size() - 2];
   if (kA.getConstant() && kB.getConstant() && kA != kB)
     return emitOptionalError(location, "cannot multiply: A has ", kA.str(), " columns, B has ",
@@ -114,7 +117,7 @@ LogicalResult GemmOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   if (adaptor.getC()) {
     SmallVector<DimExpr> c = getDims(adaptor.getC().getType());
     if (c.size() > 2)
-      return emitOptionalError(location, "expected C of rank 2 or less, found ", c.size());
+      return emitOptionalError(location, "expected C of rank 2 or less, found rank ", c.size());
     for (auto [size, wanted] : llvm::zip(llvm::reverse(c), llvm::reverse(*dims)))
       if (auto constant = size.getConstant();
           constant && *constant != 1 && wanted.isConstant() && size != wanted)

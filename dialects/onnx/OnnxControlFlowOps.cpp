@@ -129,7 +129,7 @@ LogicalResult IfOp::inferReturnTypes(MLIRContext *, std::optional<Location> loca
                                      SmallVectorImpl<Type> &results) {
   YieldOp thenYield = getYield(*regions[0]), elseYield = getYield(*regions[1]);
   if (!thenYield || !elseYield)
-    return emitOptionalError(location, "a branch has no outputs");
+    return emitOptionalError(location, "a branch does not end with onnx.Yield");
   if (thenYield.getNumOperands() != elseYield.getNumOperands())
     return emitOptionalError(location, "then_branch has ", thenYield.getNumOperands(),
                              " outputs, else_branch ", elseYield.getNumOperands());
@@ -142,12 +142,6 @@ LogicalResult IfOp::inferReturnTypes(MLIRContext *, std::optional<Location> loca
                                " in else_branch");
     results.push_back(joined);
   }
-  return success();
-}
-
-LogicalResult IfOp::verify() {
-  if (!getYield(getThenBranch()) || !getYield(getElseBranch()))
-    return emitOpError("expects each branch to end with onnx.Yield");
   return success();
 }
 
@@ -223,19 +217,21 @@ LogicalResult LoopOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   Region &body = *regions[0];
   YieldOp yield = getYield(body);
   unsigned numCarried = adaptor.getVInitial().size();
-  if (!yield || body.front().getNumArguments() != numLeadingArgs + numCarried)
-    return emitOptionalError(location, "body takes ",
-                             body.empty() ? 0 : body.front().getNumArguments(),
+  if (!yield)
+    return emitOptionalError(location, "the body does not end with onnx.Yield");
+  if (body.front().getNumArguments() != numLeadingArgs + numCarried)
+    return emitOptionalError(location, "body takes ", body.front().getNumArguments(),
                              " inputs, expected ", numLeadingArgs + numCarried);
   if (yield.getNumOperands() < 1 + numCarried)
     return emitOptionalError(location, "body has ", yield.getNumOperands(),
                              " outputs, expected at least ", 1 + numCarried);
-  for (auto [initial, argument] : llvm::zip_equal(
-           adaptor.getVInitial(), body.front().getArguments().drop_front(numLeadingArgs))) {
+  for (auto [i, initial, argument] :
+       llvm::enumerate(adaptor.getVInitial(),
+                       body.front().getArguments().drop_front(numLeadingArgs))) {
     Type joined = joinTypes(initial.getType(), argument.getType(), "loop");
     if (!joined)
-      return emitOptionalError(location, "carried value changes from ", initial.getType(), " to ",
-                               argument.getType());
+      return emitOptionalError(location, "carried value ", i, " is ", initial.getType(),
+                               " before the loop and ", argument.getType(), " in its body");
     results.push_back(joined);
   }
 
@@ -253,17 +249,6 @@ LogicalResult LoopOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
       dims.push_back(mentions(dim, inner) ? freshSymbol(context, "row") : dim);
     results.push_back(makeTensorType(dims, type.getElementType()));
   }
-  return success();
-}
-
-LogicalResult LoopOp::verify() {
-  YieldOp yield = getYield(getBody());
-  if (!yield || yield.getNumOperands() < 1 + getNumCarried())
-    return emitOpError("expects its body to yield the condition and ")
-           << getNumCarried() << " carried values";
-  if (getBody().getNumArguments() != numLeadingArgs + getNumCarried())
-    return emitOpError("expects its body to have ")
-           << numLeadingArgs + getNumCarried() << " arguments";
   return success();
 }
 

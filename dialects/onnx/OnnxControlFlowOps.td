@@ -11,7 +11,6 @@ class Onnx_ControlFlowOp<string mnemonic, list<Trait> traits = []>
           [DeclareOpInterfaceMethods<InferTypeOpInterface>, RecursiveMemoryEffects,
            DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)> {
   let results = (outs Variadic<Onnx_Value>:$outputs);
-  let hasVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDefinition = [{
     void $cppClass::getEffects(
@@ -63,7 +62,7 @@ def Onnx_YieldOp : Op<Onnx_Dialect, "Yield", [Pure, Terminator, ReturnLike,
                                               ParentOneOf<["IfOp", "LoopOp"]>]> {
   let summary = "Ends a subgraph with its outputs";
   let arguments = (ins Variadic<Onnx_Value>:$values);
-  let assemblyFormat = "`(` $values `)` attr-dict `:` `(` type($values) `)`";
+  let assemblyFormat = "`(` $values `)` attr-dict (`:` `(` type($values)^ `)`)?";
 }
 
 def Onnx_RequireOp : Op<Onnx_Dialect, "Require"> {

@@ -151,13 +151,13 @@ LogicalResult
 ShapeAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                           function_ref<InFlightDiagnostic()> emitError) const {
   if (shape.size() != getDims().size())
-    return emitError() << "shape encoding has " << getDims().size()
-                       << " dims, the tensor has " << shape.size();
+    return emitError() << *this << " has " << getDims().size() << " dims, the tensor has "
+                       << shape.size();
   for (auto [size, attribute] : llvm::zip_equal(shape, getDims())) {
     std::optional<int64_t> constant = DimExpr::fromAttribute(attribute).getConstant();
     if (ShapedType::isDynamic(size) == constant.has_value() ||
         (constant && *constant != size))
-      return emitError() << "shape encoding does not fit the tensor's dims";
+      return emitError() << *this << " does not fit the tensor's dims";
   }
   return success();
 }

@@ -252,6 +252,8 @@ ONNXC_INFER(BitCastOp) {
       return 2 * complex.getElementType().getIntOrFloatBitWidth();
     return type && type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
   };
+  if (!to)
+    return emitOptionalError(location, "unknown element type number ", adaptor.getTo());
   if (widthOf(to) == 0 || widthOf(to) != widthOf(from))
     return emitOptionalError(location, "expected a type as wide as ", from, ", found ", to);
   return inferLike(operands[0], to, results);
@@ -357,20 +359,13 @@ bool DropoutOp::drops() {
 }
 
 LogicalResult BitShiftOp::verify() {
-  if (getDirection() != "LEFT" && getDirection() != "RIGHT")
-    return emitOpError("expected direction 'LEFT' or 'RIGHT', found '") << getDirection() << "'";
-  return success();
+  return checkChoice(getLoc(), "direction", getDirection(), {"LEFT", "RIGHT"});
 }
 
 LogicalResult GeluOp::verify() {
-  if (getApproximate() != "none" && getApproximate() != "tanh")
-    return emitOpError("expected approximate 'none' or 'tanh', found '") << getApproximate() << "'";
-  return success();
+  return checkChoice(getLoc(), "approximate", getApproximate(), {"none", "tanh"});
 }
 
 LogicalResult CastOp::verify() {
-  if (!llvm::is_contained({"up", "down", "nearest"}, getRoundMode()))
-    return emitOpError("expected round_mode 'up', 'down' or 'nearest', found '")
-           << getRoundMode() << "'";
-  return success();
+  return checkChoice(getLoc(), "round_mode", getRoundMode(), {"up", "down", "nearest"});
 }

@@ -32,9 +32,7 @@ static LogicalResult checkConstantIndices(std::optional<Location> location, Valu
 }
 
 static LogicalResult checkReduction(std::optional<Location> location, StringRef reduction) {
-  if (!llvm::is_contained({"none", "add", "mul", "min", "max"}, reduction))
-    return emitOptionalError(location, "unknown reduction '", reduction, "'");
-  return success();
+  return checkChoice(location, "reduction", reduction, {"none", "add", "mul", "min", "max"});
 }
 
 //===----------------------------------------------------------------------===//
@@ -91,10 +89,12 @@ LogicalResult GatherNDOp::inferReturnTypes(MLIRContext *, std::optional<Location
   SmallVector<DimExpr> indexDims = getDims(adaptor.getIndices().getType());
   int64_t batch = static_cast<int64_t>(adaptor.getBatchDims());
   if (indexDims.empty() || dims.empty())
-    return emitOptionalError(location, "data and indices must have rank 1 or more");
+    return emitOptionalError(location, "expected data and indices of rank 1 or more, found ranks ",
+                             dims.size(), " and ", indexDims.size());
   auto depth = indexDims.back().getConstant();
   if (!depth)
-    return emitOptionalError(location, "the last dim of the indices must be known");
+    return emitOptionalError(location, "the last dim of the indices must be known, found ",
+                             indexDims.back().str());
   if (batch < 0 || batch >= static_cast<int64_t>(indexDims.size()) || *depth < 1 ||
       *depth > static_cast<int64_t>(dims.size()) - batch)
     return emitOptionalError(location, "indices of length ", *depth, " behind ", batch,
@@ -128,7 +128,9 @@ LogicalResult ScatterElementsOp::inferReturnTypes(MLIRContext *,
                                      static_cast<int64_t>(adaptor.getAxis()))))
     return failure();
   if (failed(verifyCompatibleShape(adaptor.getIndices().getType(), adaptor.getUpdates().getType())))
-    return emitOptionalError(location, "indices and updates differ in shape");
+    return emitOptionalError(location, "expected updates of the shape of the indices, ",
+                             adaptor.getIndices().getType(), ", found ",
+                             adaptor.getUpdates().getType());
   results.push_back(adaptor.getData().getType());
   return success();
 }
@@ -149,7 +151,8 @@ LogicalResult ScatterNDOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   if (failed(checkReduction(location, adaptor.getReduction())))
     return failure();
   if (indexDims.empty() || dims.empty())
-    return emitOptionalError(location, "data and indices must have rank 1 or more");
+    return emitOptionalError(location, "expected data and indices of rank 1 or more, found ranks ",
+                             dims.size(), " and ", indexDims.size());
   int64_t depth = getScatterDepth(adaptor.getData().getType(), adaptor.getIndices().getType(),
                                   adaptor.getUpdates().getType());
   if (depth < 1 || depth > static_cast<int64_t>(dims.size()))
@@ -169,15 +172,17 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *, std::optional<Loc
                                                 Adaptor adaptor,
                                                 SmallVectorImpl<Type> &results) {
   int64_t rank = getRank(adaptor.getPastCache());
-  if (adaptor.getMode() != "linear" && adaptor.getMode() != "circular")
-    return emitOptionalError(location, "unknown mode '", adaptor.getMode(), "'");
+  if (failed(checkChoice(location, "mode", adaptor.getMode(), {"linear", "circular"})))
+    return failure();
   FailureOr<int64_t> axis =
       normalizeAxis(location, static_cast<int64_t>(adaptor.getAxis()), rank);
   if (failed(axis))
     return failure();
-  if (*axis == 0 || getRank(adaptor.getUpdate()) != rank)
-    return emitOptionalError(location, "cache and update must have one rank and a batch axis that "
-                                       "is not the sequence axis");
+  if (*axis == 0)
+    return emitOptionalError(location, "the sequence axis may not be 0, which is the batch");
+  if (getRank(adaptor.getUpdate()) != rank)
+    return emitOptionalError(location, "expected an update of the cache's rank ", rank,
+                             ", found rank ", getRank(adaptor.getUpdate()));
   results.push_back(adaptor.getPastCache().getType());
   return success();
 }
@@ -204,7 +209,7 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   if (!depth)
     depth = freshSymbol(context, "depth");
   if (depth.getConstant().value_or(0) < 0)
-    return emitOptionalError(location, "the depth may not be negative, found ", depth.str());
+    return emitOptionalError(location, "expected a depth of 0 or more, found ", depth.str());
   dims.insert(dims.begin() + *axis, depth);
   results.push_back(makeTensorType(dims, getElementTypeOrSelf(adaptor.getValues().getType())));
   return success();

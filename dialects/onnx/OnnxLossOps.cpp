@@ -33,9 +33,8 @@ static LogicalResult inferLoss(std::optional<Location> location, Value scores, V
   if (weights && getDims(weights.getType()).size() != 1)
     return emitOptionalError(location, "expected weights of rank 1, found rank ",
                              getDims(weights.getType()).size());
-  if (!llvm::is_contained({"none", "sum", "mean"}, reduction))
-    return emitOptionalError(location, "expected reduction 'none', 'sum' or 'mean', found '",
-                             reduction, "'");
+  if (failed(checkChoice(location, "reduction", reduction, {"none", "sum", "mean"})))
+    return failure();
   Type element = getElementTypeOrSelf(scores.getType());
   results.push_back(reduction == "none" ? makeTensorType(own, element)
                                         : RankedTensorType::get({}, element));

@@ -12,10 +12,9 @@ static LogicalResult inferRecurrent(std::optional<Location> location, Value x, V
   if (xDims.size() != 3 || rDims.size() != 3)
     return emitOptionalError(location, "expected X and R of rank 3, found ranks ", xDims.size(),
                              " and ", rDims.size());
-  if (!llvm::is_contained({"forward", "reverse", "bidirectional"}, direction))
-    return emitOptionalError(
-        location, "expected direction 'forward', 'reverse' or 'bidirectional', found '",
-        direction, "'");
+  if (failed(checkChoice(location, "direction", direction,
+                         {"forward", "reverse", "bidirectional"})))
+    return failure();
   MLIRContext *context = x.getContext();
   DimExpr hidden = rDims[2];
   if (!hidden.isConstant() || rDims[1] != hidden * gates)

@@ -100,6 +100,16 @@ LogicalResult inferBroadcastTypes(std::optional<Location> location,
   return success();
 }
 
+LogicalResult checkChoice(std::optional<Location> location, StringRef name, StringRef value,
+                          ArrayRef<StringRef> allowed) {
+  if (llvm::is_contained(allowed, value))
+    return success();
+  std::string list;
+  for (auto [i, choice] : llvm::enumerate(allowed))
+    list += ((i == 0 ? "'" : i + 1 == allowed.size() ? " or '" : ", '") + choice + "'").str();
+  return emitOptionalError(location, "expected ", name, " ", list, ", found '", value, "'");
+}
+
 DimExpr freshSymbol(MLIRContext *context, StringRef hint) {
   // A process-wide counter: names need only differ within a module, and the
   // same model compiled twice in a fresh process gets the same names.

@@ -303,8 +303,9 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
 LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
                                       Adaptor adaptor, SmallVectorImpl<Type> &results) {
   SmallVector<DimExpr> dims = getDims(adaptor.getData().getType());
-  if (!llvm::is_contained({"constant", "reflect", "edge", "wrap"}, adaptor.getMode()))
-    return emitOptionalError(location, "unknown pad mode '", adaptor.getMode(), "'");
+  if (failed(checkChoice(location, "mode", adaptor.getMode(),
+                         {"constant", "reflect", "edge", "wrap"})))
+    return failure();
   std::optional<PadWidths> widths;
   if (failed(getPadWidths(location, dims.size(), adaptor.getPads(), adaptor.getAxes(), widths)))
     return failure();
@@ -363,10 +364,8 @@ static LogicalResult checkBlocks(std::optional<Location> location, Value input, 
   if (getRank(input) != 4)
     return emitOptionalError(location, "expected rank 4, found rank ", getRank(input));
   if (blocksize <= 0 || blocksize > (1 << 20))
-    return emitOptionalError(location, "the block size must be positive, found ", blocksize);
-  if (mode != "DCR" && mode != "CRD")
-    return emitOptionalError(location, "unknown mode '", mode, "'");
-  return success();
+    return emitOptionalError(location, "expected a blocksize of 1 to 1048576, found ", blocksize);
+  return checkChoice(location, "mode", mode, {"DCR", "CRD"});
 }
 
 /// `dim / divisor`, which must be exact.
@@ -447,7 +446,7 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
   if (from && to && by) {
     double count = std::ceil((*to - *from) / *by);
     if (!(count < 1e15))
-      return emitOptionalError(location, "the range has no end");
+      return emitOptionalError(location, "the range has too many elements");
     return finish(DimExpr::constant(context, count > 0 ? static_cast<int64_t>(count) : 0));
   }
   return finish(freshSymbol(context, "range"));
@@ -484,7 +483,7 @@ LogicalResult EyeLikeOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
   if (auto dtype = adaptor.getDtypeAttr())
     elementType = elementTypeOf(context, dtype.getInt());
   if (!elementType)
-    return emitOptionalError(location, "unknown element type ", adaptor.getDtypeAttr().getInt());
+    return emitOptionalError(location, "unknown element type number ", adaptor.getDtypeAttr().getInt());
   results.push_back(makeTensorType(dims, elementType));
   return success();
 }

@@ -153,14 +153,6 @@ void MaxUnpoolOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRC
 // Sampling
 //===----------------------------------------------------------------------===//
 
-/// Reports a string attribute that is none of those allowed.
-static LogicalResult checkChoice(std::optional<Location> location, StringRef name, StringRef value,
-                                 ArrayRef<StringRef> allowed) {
-  if (llvm::is_contained(allowed, value))
-    return success();
-  return emitOptionalError(location, "unknown ", name, " '", value, "'");
-}
-
 LogicalResult ResizeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
                                          Adaptor adaptor, SmallVectorImpl<Type> &results) {
   if (failed(checkChoice(location, "mode", adaptor.getMode(), {"nearest", "linear", "cubic"})) ||
@@ -194,7 +186,8 @@ LogicalResult GridSampleOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   SmallVector<DimExpr> grid = getDims(adaptor.getGrid().getType());
   int64_t spatial = static_cast<int64_t>(image.size()) - 2;
   if (spatial < 1 || grid.size() != image.size())
-    return emitOptionalError(location, "expected image and grid of one rank of at least 3, found ",
+    return emitOptionalError(location, "expected image and grid of one rank of at least 3, found "
+                             "ranks ",
                              image.size(), " and ", grid.size());
   if (auto size = grid.back().getConstant(); size && *size != spatial)
     return emitOptionalError(location, "expected ", spatial, " coordinates in the grid, found ",

@@ -88,7 +88,8 @@ FailureOr<SmallVector<ResizeAxis>> resolveResize(std::optional<Location> locatio
     return failure();
   bool byScale = isGivenOperand(scales);
   if (byScale == isGivenOperand(sizes))
-    return emitOptionalError(location, "expected either 'scales' or 'sizes'");
+    return emitOptionalError(location, "expected either 'scales' or 'sizes', found ",
+                             byScale ? "both" : "none");
   std::optional<SmallVector<double>> factors = byScale ? getConstantFloats(scales) : std::nullopt;
   std::optional<ShapeValue> wanted = byScale ? std::nullopt : getShapeValue(sizes);
   FailureOr<int64_t> count =
@@ -107,7 +108,8 @@ FailureOr<SmallVector<ResizeAxis>> resolveResize(std::optional<Location> locatio
     if (!factors)
       continue;
     if (!((*factors)[i] > 0) || (*factors)[i] > 1e6)
-      return emitOptionalError(location, "expected a positive scale, found ", (*factors)[i]);
+      return emitOptionalError(location, "expected a scale of more than 0 and at most 1e6, "
+                               "found ", (*factors)[i]);
     axis.scale = (*factors)[i];
     axis.output = scaledSize(axis.input, *axis.scale);
   }

@@ -1,5 +1,6 @@
 //===- WindowShape.cpp - Geometry of convolutions and pools ----------------===//
 #include "dialects/onnx/WindowShape.h"
+#include "dialects/onnx/OnnxShapes.h"
 
 using namespace mlir;
 
@@ -41,9 +42,10 @@ static LogicalResult checkWindow(std::optional<Location> location, ArrayRef<DimE
   if (kernel.size() != inputs.size())
     return emitOptionalError(location, "expected a kernel with ", inputs.size(),
                              " spatial axes, found ", kernel.size());
-  if (!llvm::is_contained({"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", ""},
-                          attributes.autoPad))
-    return emitOptionalError(location, "unknown auto_pad '", attributes.autoPad, "'");
+  if (!attributes.autoPad.empty() &&
+      failed(checkChoice(location, "auto_pad", attributes.autoPad,
+                         {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"})))
+    return failure();
   for (DimExpr size : kernel)
     if (auto constant = size.getConstant(); constant && *constant < 1)
       return emitOptionalError(location, "expected a kernel of at least 1 element per axis, found ",
@@ -219,8 +221,8 @@ FailureOr<ConvolutionShape> resolveConvolution(std::optional<Location> location,
     return failure();
   SmallVector<DimExpr> weightDims = getDims(weights);
   if (weightDims.size() < 2)
-    return emitOptionalError(location, "expected weights of rank 2 or more, found rank ",
-                             weightDims.size());
+    return emitOptionalError(location, "expected weights of rank ", input->spatial.size() + 2,
+                             ", found rank ", weightDims.size());
   FailureOr<SmallVector<DimExpr>> kernel =
       readKernel(location, weights, *input, kernelShape, group, weightDims[1] * group);
   if (failed(kernel))
@@ -245,8 +247,8 @@ resolveTransposedConvolution(std::optional<Location> location, Type data, Type w
     return failure();
   SmallVector<DimExpr> weightDims = getDims(weights);
   if (weightDims.size() < 2)
-    return emitOptionalError(location, "expected weights of rank 2 or more, found rank ",
-                             weightDims.size());
+    return emitOptionalError(location, "expected weights of rank ", input->spatial.size() + 2,
+                             ", found rank ", weightDims.size());
   FailureOr<SmallVector<DimExpr>> kernel =
       readKernel(location, weights, *input, kernelShape, group, weightDims[0]);
   if (failed(kernel))

@@ -48,3 +48,75 @@ func.func @static_dims_do_not_fit(%a: tensor<4xf32>, %b: tensor<3xf32>) -> tenso
   %0 = onnx.Add(%a, %b) : (tensor<4xf32>, tensor<3xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @bitcast_to_unknown_type(%x: tensor<4xf32>) {
+  // expected-error @below {{unknown element type number 99}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.BitCast(%x) {to = 99 : i64} : (tensor<4xf32>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @quantize_to_unknown_type(%x: tensor<4xf32>, %s: tensor<f32>) {
+  // expected-error @below {{unknown element type number 99}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.QuantizeLinear(%x, %s) {output_dtype = 99 : i64} : (tensor<4xf32>, tensor<f32>) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @dequantize_to_unknown_type(%x: tensor<4xi8>, %s: tensor<f32>) {
+  // expected-error @below {{unknown element type number 99}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.DequantizeLinear(%x, %s) {output_dtype = 99 : i64} : (tensor<4xi8>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @block_size(%x: tensor<2x4xi8>, %s: tensor<2x2xf32>) {
+  // expected-error @below {{expected a block_size of 0 or more, found -2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.DequantizeLinear(%x, %s) {block_size = -2 : i64} : (tensor<2x4xi8>, tensor<2x2xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @scale_rank(%x: tensor<2x3xi8>, %s: tensor<2x3xf32>) {
+  // expected-error @below {{expected a scale of rank 1, found rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.DequantizeLinear(%x, %s) : (tensor<2x3xi8>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @block_scale_rank(%x: tensor<2x4xi8>, %s: tensor<2xf32>) {
+  // expected-error @below {{expected a scale of rank 2, found rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.DequantizeLinear(%x, %s) {block_size = 2 : i64} : (tensor<2x4xi8>, tensor<2xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @zero_point_rank(%x: tensor<2x3xi8>, %s: tensor<3xf32>, %z: tensor<2x3xi8>) {
+  // expected-error @below {{expected a zero point of the scale's rank 1, found rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.DequantizeLinear(%x, %s, %z) : (tensor<2x3xi8>, tensor<3xf32>, tensor<2x3xi8>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @quantization_axis(%x: tensor<2x3xi8>, %s: tensor<3xf32>) {
+  // expected-error @below {{axis 2 is out of range for rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.DequantizeLinear(%x, %s) {axis = 2 : i64} : (tensor<2x3xi8>, tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}

@@ -33,3 +33,13 @@ func.func @window_type(%n: tensor<i64>) {
   %0 = onnx.HannWindow(%n) {output_datatype = 8 : i64} : (tensor<i64>) -> tensor<?xf32, #onnx.shape<["?n"]>>
   return
 }
+
+// -----
+
+func.func @window_size() {
+  %n = onnx.Constant {value = dense<-1> : tensor<i64>} : tensor<i64>
+  // expected-error @below {{expected a size of 0 or more, found -1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.HannWindow(%n) : (tensor<i64>) -> tensor<?xf32, #onnx.shape<["?n"]>>
+  return
+}

@@ -98,31 +98,11 @@ func.func @pad_count(%x: tensor<7xf32>) -> tensor<7xf32> {
 
 // -----
 
-func.func @gather_index(%x: tensor<7xf32>) -> tensor<1xf32> {
-  %i = onnx.Constant {value = dense<7> : tensor<1xi64>} : tensor<1xi64>
-  // expected-error @+2 {{index 7 is out of range for an axis of size 7}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %0 = onnx.Gather(%x, %i) : (tensor<7xf32>, tensor<1xi64>) -> tensor<1xf32>
-  return %0 : tensor<1xf32>
-}
-
-// -----
-
 func.func @blocks(%x: tensor<1x6x2x2xf32>) -> tensor<1x1x4x4xf32> {
   // expected-error @+2 {{the number of channels (6) must be a multiple of 4}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = onnx.DepthToSpace(%x) {blocksize = 2 : i64} : (tensor<1x6x2x2xf32>) -> tensor<1x1x4x4xf32>
   return %0 : tensor<1x1x4x4xf32>
-}
-
-// -----
-
-func.func @topk_too_many(%x: tensor<3xf32>) -> (tensor<4xf32>, tensor<4xi64>) {
-  %k = onnx.Constant {value = dense<4> : tensor<1xi64>} : tensor<1xi64>
-  // expected-error @+2 {{cannot take 4 of 3 elements}}
-  // expected-error @+1 {{failed to infer returned types}}
-  %0:2 = onnx.TopK(%x, %k) : (tensor<3xf32>, tensor<1xi64>) -> (tensor<4xf32>, tensor<4xi64>)
-  return %0#0, %0#1 : tensor<4xf32>, tensor<4xi64>
 }
 
 // -----
@@ -133,4 +113,481 @@ func.func @tile_overflows(%x: tensor<4xf32>) -> tensor<?xf32> {
   // expected-error @+1 {{failed to infer returned types}}
   %0 = onnx.Tile(%x, %r) : (tensor<4xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @reshape_shape_rank(%x: tensor<2xf32>, %s: tensor<i64>) {
+  // expected-error @below {{'shape' must have rank 1, found rank 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Reshape(%x, %s) : (tensor<2xf32>, tensor<i64>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_to_unknown_rank(%x: tensor<2xf32>, %s: tensor<?xi64, #onnx.shape<["k"]>>) {
+  // expected-error @below {{the length of 'shape' must be known, else the result has no known rank}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Reshape(%x, %s) : (tensor<2xf32>, tensor<?xi64, #onnx.shape<["k"]>>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_copies_no_dim(%x: tensor<2xf32>) {
+  %s = onnx.Constant {value = dense<[2, 0]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @below {{the 0 at 1 of the shape [2, 0] copies no dim of an input of rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Reshape(%x, %s) : (tensor<2xf32>, tensor<2xi64>) -> tensor<2x1xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_negative(%x: tensor<2xf32>) {
+  %s = onnx.Constant {value = dense<[-2]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{a shape may hold sizes, 0 and -1, found [-2]}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Reshape(%x, %s) : (tensor<2xf32>, tensor<1xi64>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_does_not_divide(%x: tensor<5xf32>) {
+  %s = onnx.Constant {value = dense<[2, -1]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @below {{cannot reshape [5] to [2, -1]: the number of elements differs}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Reshape(%x, %s) : (tensor<5xf32>, tensor<2xi64>) -> tensor<2x?xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_something_to_nothing(%x: tensor<5xf32>) {
+  %s = onnx.Constant {value = dense<[0]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{cannot reshape [5] to [0]: the number of elements differs}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Reshape(%x, %s) {allowzero = 1 : i64} : (tensor<5xf32>, tensor<1xi64>) -> tensor<0xf32>
+  return
+}
+
+// -----
+
+func.func @flatten_axis(%x: tensor<2x3xf32>) {
+  // expected-error @below {{axis 3 is out of range for rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Flatten(%x) {axis = 3 : i64} : (tensor<2x3xf32>) -> tensor<6x1xf32>
+  return
+}
+
+// -----
+
+func.func @squeeze_more_axes_than_dims(%x: tensor<1xf32>, %a: tensor<2xi64>) {
+  // expected-error @below {{cannot squeeze 2 axes of rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Squeeze(%x, %a) : (tensor<1xf32>, tensor<2xi64>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @squeeze_axis(%x: tensor<1xf32>) {
+  %a = onnx.Constant {value = dense<[-2]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{axis -2 is out of range for rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Squeeze(%x, %a) : (tensor<1xf32>, tensor<1xi64>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @squeeze_axes_rank(%x: tensor<1xf32>, %a: tensor<i64>) {
+  // expected-error @below {{'axes' must have rank 1, found rank 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Squeeze(%x, %a) : (tensor<1xf32>, tensor<i64>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @unsqueeze_axes_rank(%x: tensor<1xf32>, %a: tensor<i64>) {
+  // expected-error @below {{'axes' must have rank 1, found rank 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Unsqueeze(%x, %a) : (tensor<1xf32>, tensor<i64>) -> tensor<1x1xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_length(%x: tensor<2x3xf32>) {
+  // expected-error @below {{expected a permutation of 2 axes, found 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Transpose(%x) {perm = array<i64: 0>} : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @transpose_axis(%x: tensor<2x3xf32>) {
+  // expected-error @below {{axis 2 is out of range for rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Transpose(%x) {perm = array<i64: 0, 2>} : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @concat_of_nothing() {
+  // expected-error @below {{expected at least one input}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Concat() {axis = 0 : i64} : () -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @concat_axis(%x: tensor<2xf32>) {
+  // expected-error @below {{axis 1 is out of range for rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Concat(%x) {axis = 1 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @concat_ranks(%x: tensor<2xf32>, %y: tensor<2x1xf32>) {
+  // expected-error @below {{cannot concatenate ranks 1 and 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Concat(%x, %y) {axis = 0 : i64} : (tensor<2xf32>, tensor<2x1xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @concat_types(%x: tensor<2xf32>, %y: tensor<2xi64>) {
+  // expected-error @below {{cannot concatenate element types 'f32' and 'i64'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Concat(%x, %y) {axis = 0 : i64} : (tensor<2xf32>, tensor<2xi64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @split_axis(%x: tensor<2xf32>) {
+  // expected-error @below {{axis 1 is out of range for rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Split(%x) {axis = 1 : i64, num_outputs = 1 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @split_into_nothing(%x: tensor<2xf32>) {
+  // expected-error @below {{expected 'split' or a positive 'num_outputs'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Split(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @split_too_few(%x: tensor<2xf32>) {
+  // expected-error @below {{cannot split 2 elements into 3 pieces}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Split(%x) {num_outputs = 3 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @split_negative(%x: tensor<2xf32>) {
+  %s = onnx.Constant {value = dense<[3, -1]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @below {{a split size of -1 is negative}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:2 = onnx.Split(%x, %s) : (tensor<2xf32>, tensor<2xi64>) -> (tensor<3xf32>, tensor<?xf32>)
+  return
+}
+
+// -----
+
+func.func @split_count(%x: tensor<2xf32>) {
+  %s = onnx.Constant {value = dense<[1, 1]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @below {{expected 2 outputs, found 3}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:2 = onnx.Split(%x, %s) {num_outputs = 3 : i64} : (tensor<2xf32>, tensor<2xi64>) -> (tensor<1xf32>, tensor<1xf32>)
+  return
+}
+
+// -----
+
+func.func @slice_lengths(%x: tensor<7xf32>) {
+  %s = onnx.Constant {value = dense<[0]> : tensor<1xi64>} : tensor<1xi64>
+  %e = onnx.Constant {value = dense<[1, 2]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @below {{starts, ends, axes and steps must have one length, found 1 and 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Slice(%x, %s, %e) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<7xf32>, tensor<1xi64>, tensor<2xi64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @slice_axis(%x: tensor<7xf32>) {
+  %z = onnx.Constant {value = dense<[0]> : tensor<1xi64>} : tensor<1xi64>
+  %a = onnx.Constant {value = dense<[1]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{axis 1 is out of range for rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Slice(%x, %z, %z, %a) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>} : (tensor<7xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @slice_starts_rank(%x: tensor<7xf32>, %s: tensor<i64>) {
+  // expected-error @below {{'starts' must have rank 1, found rank 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Slice(%x, %s, %s) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<7xf32>, tensor<i64>, tensor<i64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @expand_negative(%x: tensor<1xf32>) {
+  %s = onnx.Constant {value = dense<[-2]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{'shape' may not be negative, found -2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Expand(%x, %s) : (tensor<1xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @expand_sizes(%x: tensor<3xf32>) {
+  %s = onnx.Constant {value = dense<[2]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{cannot broadcast dim 0: sizes 3 and 2 are neither equal nor 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Expand(%x, %s) : (tensor<3xf32>, tensor<1xi64>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @tile_repeats(%x: tensor<3xf32>) {
+  %s = onnx.Constant {value = dense<[2, 2]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @below {{expected 1 repeats, found 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Tile(%x, %s) : (tensor<3xf32>, tensor<2xi64>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @tile_negative(%x: tensor<3xf32>) {
+  %s = onnx.Constant {value = dense<[-1]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{'repeats' may not be negative, found -1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Tile(%x, %s) : (tensor<3xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @pad_mode(%x: tensor<7xf32>, %p: tensor<2xi64>) {
+  // expected-error @below {{expected mode 'constant', 'reflect', 'edge' or 'wrap', found 'mirror'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Pad(%x, %p) {mode = "mirror", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<7xf32>, tensor<2xi64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @pad_crops_too_much(%x: tensor<7xf32>) {
+  %p = onnx.Constant {value = dense<[-4, -4]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @below {{axis 0 would get the size -1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Pad(%x, %p) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<7xf32>, tensor<2xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @pad_axes(%x: tensor<7xf32>) {
+  %p = onnx.Constant {value = dense<[0, 0]> : tensor<2xi64>} : tensor<2xi64>
+  %a = onnx.Constant {value = dense<[1]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{axis 1 is out of range for rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Pad(%x, %p, %a) {operandSegmentSizes = array<i32: 1, 1, 0, 1>} : (tensor<7xf32>, tensor<2xi64>, tensor<1xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @crop_sizes(%x: tensor<7x5xf32>) {
+  %s = onnx.Constant {value = dense<[3]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{expected 2 sizes, found 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.CenterCropPad(%x, %s) : (tensor<7x5xf32>, tensor<1xi64>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
+func.func @crop_axes(%x: tensor<7x5xf32>) {
+  %s = onnx.Constant {value = dense<[3]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{axis 2 is out of range for rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.CenterCropPad(%x, %s) {axes = array<i64: 2>} : (tensor<7x5xf32>, tensor<1xi64>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+
+func.func @crop_negative(%x: tensor<7xf32>) {
+  %s = onnx.Constant {value = dense<[-3]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{'shape' may not be negative, found -3}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.CenterCropPad(%x, %s) : (tensor<7xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @triangle_of_a_vector(%x: tensor<3xf32>) {
+  // expected-error @below {{expected rank 2 or more, found rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Trilu(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @blocks_rank(%x: tensor<4x2x2xf32>) {
+  // expected-error @below {{expected rank 4, found rank 3}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.DepthToSpace(%x) {blocksize = 2 : i64} : (tensor<4x2x2xf32>) -> tensor<1x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @block_size(%x: tensor<1x4x2x2xf32>) {
+  // expected-error @below {{expected a blocksize of 1 to 1048576, found 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.SpaceToDepth(%x) {blocksize = 0 : i64} : (tensor<1x4x2x2xf32>) -> tensor<1x4x2x2xf32>
+  return
+}
+
+// -----
+
+func.func @block_mode(%x: tensor<1x4x2x2xf32>) {
+  // expected-error @below {{expected mode 'DCR' or 'CRD', found 'RCD'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.DepthToSpace(%x) {blocksize = 2 : i64, mode = "RCD"} : (tensor<1x4x2x2xf32>) -> tensor<1x1x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @block_height(%x: tensor<1x4x3x2xf32>) {
+  // expected-error @below {{the height (3) must be a multiple of 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.SpaceToDepth(%x) {blocksize = 2 : i64} : (tensor<1x4x3x2xf32>) -> tensor<1x16x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @block_width(%x: tensor<1x4x2x3xf32>) {
+  // expected-error @below {{the width (3) must be a multiple of 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.SpaceToDepth(%x) {blocksize = 2 : i64} : (tensor<1x4x2x3xf32>) -> tensor<1x16x1x1xf32>
+  return
+}
+
+// -----
+
+func.func @range_of_vectors(%a: tensor<2xi64>, %b: tensor<i64>) {
+  // expected-error @below {{expected scalars, found 'tensor<2xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Range(%a, %b, %b) : (tensor<2xi64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @range_without_steps(%a: tensor<i64>) {
+  %z = onnx.Constant {value = dense<0> : tensor<i64>} : tensor<i64>
+  // expected-error @below {{a delta of 0 is not allowed}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Range(%a, %a, %z) : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @float_range_without_steps(%a: tensor<f32>) {
+  %z = onnx.Constant {value = dense<0.0> : tensor<f32>} : tensor<f32>
+  // expected-error @below {{a delta of 0 is not allowed}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Range(%a, %a, %z) : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @range_without_end() {
+  %a = onnx.Constant {value = dense<0.0> : tensor<f32>} : tensor<f32>
+  %b = onnx.Constant {value = dense<1.0> : tensor<f32>} : tensor<f32>
+  %c = onnx.Constant {value = dense<1.0e-30> : tensor<f32>} : tensor<f32>
+  // expected-error @below {{the range has too many elements}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Range(%a, %b, %c) : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @constant_of_shape_rank(%s: tensor<i64>) {
+  // expected-error @below {{'input' must have rank 1, found rank 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.ConstantOfShape(%s) : (tensor<i64>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @constant_of_shape_values(%s: tensor<1xi64>) {
+  // expected-error @below {{'value' must have one element, found 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.ConstantOfShape(%s) {value = dense<[1, 2]> : tensor<2xi64>} : (tensor<1xi64>) -> tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @constant_of_negative_shape() {
+  %s = onnx.Constant {value = dense<[-1]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{'input' may not be negative, found -1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.ConstantOfShape(%s) : (tensor<1xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @eye_rank(%x: tensor<3xf32>) {
+  // expected-error @below {{expected rank 2, found rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.EyeLike(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @eye_type(%x: tensor<3x3xf32>) {
+  // expected-error @below {{unknown element type number 99}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.EyeLike(%x) {dtype = 99 : i64} : (tensor<3x3xf32>) -> tensor<3x3xf32>
+  return
 }

@@ -10,72 +10,37 @@ func.func @axis_twice(%a: tensor<2x3x4xf32>) -> tensor<2x1x4xf32> {
 
 // -----
 
-func.func @norm_order(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
+func.func @axes_rank(%x: tensor<2x3xf32>, %a: tensor<i64>) {
+  // expected-error @below {{'axes' must have rank 1, found rank 0}}
   // expected-error @below {{failed to infer returned types}}
-  // expected-error @below {{expected p to be 1 or 2, found 3}}
-  %0 = onnx.LpNormalization(%a) {p = 3 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  return %0 : tensor<2x3xf32>
+  %0 = onnx.ReduceSum(%x, %a) : (tensor<2x3xf32>, tensor<i64>) -> tensor<2x1xf32>
+  return
 }
 
 // -----
 
-func.func @no_channels(%a: tensor<3xf32>) -> tensor<3xf32> {
+func.func @axis_out_of_range(%x: tensor<2x3xf32>) {
+  %a = onnx.Constant {value = dense<[2]> : tensor<1xi64>} : tensor<1xi64>
+  // expected-error @below {{axis 2 is out of range for rank 2}}
   // expected-error @below {{failed to infer returned types}}
-  // expected-error @below {{expected an input of rank 2 or more, found rank 1}}
-  %0 = onnx.InstanceNormalization(%a, %a, %a) : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
-  return %0 : tensor<3xf32>
+  %0 = onnx.ReduceMax(%x, %a) : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  return
 }
 
 // -----
 
-func.func @scale_of_another_size(%a: tensor<2x3xf32>, %s: tensor<4xf32>) -> tensor<2x3xf32> {
+func.func @number_of_axes(%x: tensor<2x3xf32>, %a: tensor<?xi64, #onnx.shape<["k"]>>) {
+  // expected-error @below {{the length of 'axes' must be known, else the result has no known rank}}
   // expected-error @below {{failed to infer returned types}}
-  // expected-error @below {{expected 3 elements in 'scale', one for each channel, found 4}}
-  %0 = onnx.InstanceNormalization(%a, %s, %s) : (tensor<2x3xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3xf32>
-  return %0 : tensor<2x3xf32>
+  %0 = onnx.ReduceSum(%x, %a) : (tensor<2x3xf32>, tensor<?xi64, #onnx.shape<["k"]>>) -> tensor<2x1xf32>
+  return
 }
 
 // -----
 
-func.func @scale_matrix(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
+func.func @arg_axis(%x: tensor<2x3xf32>) {
+  // expected-error @below {{axis -3 is out of range for rank 2}}
   // expected-error @below {{failed to infer returned types}}
-  // expected-error @below {{expected 'scale' of rank 1, found rank 2}}
-  %0 = onnx.InstanceNormalization(%a, %a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
-  return %0 : tensor<2x3xf32>
-}
-
-// -----
-
-func.func @uneven_groups(%a: tensor<2x3xf32>, %s: tensor<3xf32>) -> tensor<2x3xf32> {
-  // expected-error @below {{failed to infer returned types}}
-  // expected-error @below {{expected num_groups to divide the 3 channels, found 2}}
-  %0 = onnx.GroupNormalization(%a, %s, %s) {num_groups = 2 : i64} : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
-  return %0 : tensor<2x3xf32>
-}
-
-// -----
-
-func.func @lrn_size(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
-  // expected-error @below {{failed to infer returned types}}
-  // expected-error @below {{expected a size of 1 or more, found 0}}
-  %0 = onnx.LRN(%a) {size = 0 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  return %0 : tensor<2x3xf32>
-}
-
-// -----
-
-func.func @stash_type(%a: tensor<2x3xf32>, %s: tensor<3xf32>) -> tensor<2x3xf32> {
-  // expected-error @below {{failed to infer returned types}}
-  // expected-error @below {{expected stash_type to be a float type, found 7}}
-  %0:3 = onnx.LayerNormalization(%a, %s) {stash_type = 7 : i64} : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<2x1xf32>, tensor<2x1xf32>)
-  return %0#0 : tensor<2x3xf32>
-}
-
-// -----
-
-func.func @scale_rank(%x: tensor<2x3xi8>, %s: tensor<2x3xf32>) -> tensor<2x3xf32> {
-  // expected-error @below {{failed to infer returned types}}
-  // expected-error @below {{expected a scale of rank 1, found rank 2}}
-  %0 = onnx.DequantizeLinear(%x, %s) : (tensor<2x3xi8>, tensor<2x3xf32>) -> tensor<2x3xf32>
-  return %0 : tensor<2x3xf32>
+  %0 = onnx.ArgMax(%x) {axis = -3 : i64} : (tensor<2x3xf32>) -> tensor<1x3xi64>
+  return
 }
