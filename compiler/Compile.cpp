@@ -23,7 +23,8 @@ namespace {
 
 using StageBuilder = std::function<void(OpPassManager &)>;
 
-/// "node 'conv1' (Conv): " for the location of a node, else nothing.
+/// "node 'conv1' (Conv): " for the location of a node, "input 'x': " for that
+/// of an input, likewise of an initializer, else nothing.
 std::string describeLocation(Location loc) {
   NameLoc named;
   loc->walk([&](Location inner) {

@@ -12,13 +12,12 @@ using ::onnx::TensorProto;
 namespace onnxc {
 
 FailureOr<ElementsAttr> GraphImporter::convertTensor(const TensorProto &tensor,
-                                                     const Twine &what,
+                                                     const Twine &prefix,
                                                      Location loc) {
   llvm::Expected<ElementsAttr> elements = file.readTensor(context, tensor);
   if (elements)
     return *elements;
-  return fail(loc,
-              what + ": " + printable(llvm::toString(elements.takeError())));
+  return fail(loc, prefix + printable(llvm::toString(elements.takeError())));
 }
 
 /// The place in a dense tensor of each value of a sparse one: linear indices,
@@ -54,11 +53,11 @@ static FailureOr<SmallVector<int64_t>> sparsePlaces(DenseElementsAttr indices,
 }
 
 FailureOr<ElementsAttr>
-GraphImporter::convertSparse(const SparseTensorProto &sparse, const Twine &what,
+GraphImporter::convertSparse(const SparseTensorProto &sparse, const Twine &prefix,
                              Location loc) {
   constexpr int64_t maxElements = 1 << 28;
-  FailureOr<ElementsAttr> values = convertTensor(sparse.values(), what, loc);
-  FailureOr<ElementsAttr> indices = convertTensor(sparse.indices(), what, loc);
+  FailureOr<ElementsAttr> values = convertTensor(sparse.values(), prefix, loc);
+  FailureOr<ElementsAttr> indices = convertTensor(sparse.indices(), prefix, loc);
   if (mlir::failed(values) || mlir::failed(indices))
     return failure();
   auto dense = dyn_cast<DenseElementsAttr>(*values);
@@ -67,19 +66,19 @@ GraphImporter::convertSparse(const SparseTensorProto &sparse, const Twine &what,
   int64_t total = 1;
   for (int64_t dim : dims)
     if (dim < 0 || llvm::MulOverflow(total, dim, total) || total > maxElements)
-      return fail(loc, what + ": dims of the sparse tensor are out of range");
+      return fail(loc, prefix + "dims of the sparse tensor are out of range");
   if (!dense || !places)
-    return fail(loc, what + ": sparse tensor with more than 1 KiB of values");
+    return fail(loc, prefix + "sparse tensor with more than 1 KiB of values");
   FailureOr<SmallVector<int64_t>> where =
       sparsePlaces(places, dense.getNumElements(), dims, total);
   if (mlir::failed(where))
     return fail(loc,
-                what + ": indices of the sparse tensor do not fit its dims");
+                prefix + "indices of the sparse tensor do not fit its dims");
   Type elementType = dense.getElementType();
   Attribute zero = builder.getZeroAttr(elementType);
   if (!zero)
     return fail(
-        loc, what + ": sparse tensor of an element type that is not supported");
+        loc, prefix + "sparse tensor of an element type that is not supported");
   SmallVector<Attribute> elements(total, zero);
   for (auto [place, value] :
        llvm::zip_equal(*where, dense.getValues<Attribute>()))
@@ -101,10 +100,10 @@ FailureOr<ElementsAttr> GraphImporter::constantValue(const NodeProto &node,
   auto scalar = [&](Type type) { return RankedTensorType::get({}, type); };
   Type stringType = onnx::StringType::get(context);
   if (name == "value" && attribute.type() == AttributeProto::TENSOR)
-    return convertTensor(attribute.t(), "attribute 'value'", loc);
+    return convertTensor(attribute.t(), "attribute 'value': ", loc);
   if (name == "sparse_value" &&
       attribute.type() == AttributeProto::SPARSE_TENSOR)
-    return convertSparse(attribute.sparse_tensor(), "attribute 'sparse_value'",
+    return convertSparse(attribute.sparse_tensor(), "attribute 'sparse_value': ",
                          loc);
   if (name == "value_int" && attribute.type() == AttributeProto::INT)
     return ElementsAttr(
@@ -155,7 +154,7 @@ GraphImporter::convertAttribute(const AttributeProto &attribute, Location loc) {
   }
   case AttributeProto::TENSOR: {
     FailureOr<ElementsAttr> elements = convertTensor(
-        attribute.t(), "attribute '" + printable(attribute.name()) + "'", loc);
+        attribute.t(), "attribute '" + printable(attribute.name()) + "': ", loc);
     if (mlir::failed(elements))
       return failure();
     return Attribute(*elements);
@@ -170,7 +169,7 @@ GraphImporter::convertAttribute(const AttributeProto &attribute, Location loc) {
   default:
     return fail(loc, "attribute '" + printable(attribute.name()) +
                          "' has the unsupported type " +
-                         Twine(static_cast<int>(attribute.type())));
+                         AttributeProto::AttributeType_Name(attribute.type()));
   }
 }
 

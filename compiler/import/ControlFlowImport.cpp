@@ -154,8 +154,8 @@ void GraphImporter::importLoop(const NodeProto &node, const Inputs &inputs, Scop
   Value trips = inputs.empty() ? Value() : inputs[0];
   Value cond = inputs.size() < 2 ? Value() : inputs[1];
   ArrayRef<Value> initial = ArrayRef(inputs).drop_front(std::min<size_t>(2, inputs.size()));
-  if (llvm::is_contained(initial, Value())) {
-    (void)fail(loc, "a carried value is omitted");
+  if (auto omitted = llvm::find(initial, Value()); omitted != initial.end()) {
+    (void)fail(loc, "carried value " + Twine(omitted - initial.begin()) + " is omitted");
     return poison(node, scope);
   }
   SmallVector<Type> types(ValueRange(initial).getTypes());
@@ -189,7 +189,9 @@ void GraphImporter::importLoop(const NodeProto &node, const Inputs &inputs, Scop
       widened.push_back(widenCarried(type, initial[i].getType(), next));
       if (widened.back())
         continue;
-      (void)fail(loc, "carried value " + Twine(i) + " changes its rank or element type");
+      failed = true;
+      emitError(loc) << "carried value " << i << " is " << initial[i].getType()
+                     << " at first and " << next << " after an iteration";
       return poison(node, scope);
     }
     if (widened != types) {

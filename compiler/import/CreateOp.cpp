@@ -55,6 +55,15 @@ layOutOperands(Location loc, ArrayRef<ArgumentSpec> specs, ValueRange inputs) {
   return layout;
 }
 
+/// Every operator here works on tensors; their type rules rely on it.
+LogicalResult checkTensors(Location loc, ValueRange inputs) {
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (input && !isa<RankedTensorType>(input.getType()))
+      return emitError(loc) << "input " << i << " is " << input.getType()
+                            << ", expected a tensor of known rank";
+  return success();
+}
+
 /// Whether the attributes that the op needs are there and of the right kind;
 /// type rules rely on it.
 LogicalResult checkAttributes(Location loc, RegisteredOperationName name,
@@ -133,8 +142,9 @@ FailureOr<SmallVector<Value>> createOnnxOp(OpBuilder &builder, Location loc,
                                            DictionaryAttr attributes) {
   auto *onnxOp = name.getInterface<onnx::OnnxOpInterface>();
   auto *typeRule = name.getInterface<InferTypeOpInterface>();
-  if (!onnxOp || !typeRule)
-    return emitError(loc) << "'" << name.getStringRef() << "' has no type rule";
+  assert(onnxOp && typeRule && "an operator with a table and a type rule");
+  if (failed(checkTensors(loc, inputs)))
+    return failure();
   FailureOr<OperandLayout> layout =
       layOutOperands(loc, onnxOp->getArgumentSpecs(), inputs);
   if (failed(layout))

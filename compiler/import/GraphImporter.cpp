@@ -131,10 +131,9 @@ std::optional<Value> GraphImporter::lookup(Scope &scope, StringRef name) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(scope.block);
   Location loc = nodeLocation(context, name, "initializer");
-  std::string what = "initializer '" + printable(name) + "'";
   FailureOr<ElementsAttr> elements =
-      isDense ? convertTensor(*dense->second, what, loc)
-              : convertSparse(*sparse->second, what, loc);
+      isDense ? convertTensor(*dense->second, "", loc)
+              : convertSparse(*sparse->second, "", loc);
   Value value;
   if (succeeded(elements))
     value = onnx::ConstantOp::create(builder, loc, *elements);
@@ -213,6 +212,8 @@ LogicalResult GraphImporter::importNodeList(const Nodes &nodes, Scope &scope,
   unsigned onCycle = 0;
   FailureOr<SmallVector<unsigned>> order = sortNodes(nodes, onCycle);
   if (mlir::failed(order)) {
+    for (const NodeProto &node : nodes)
+      poison(node, scope);
     const NodeProto &node = nodes[onCycle];
     return fail(nodeLocation(context, node.name(), node.op_type()),
                 "is on a cycle: it uses its own result");
@@ -221,9 +222,13 @@ LogicalResult GraphImporter::importNodeList(const Nodes &nodes, Scope &scope,
   for (unsigned i : *order) {
     builder.setInsertionPointToEnd(scope.block);
     importNode(nodes[i], i, scope);
-    if (numNodes > maxNodes)
-      return fail(loc, "more than " + Twine(maxNodes) +
-                           " nodes after inlining functions");
+    if (numNodes <= maxNodes)
+      continue;
+    // The functions around this one find the same; it is told once.
+    if (!failed)
+      (void)fail(loc, "more than " + Twine(maxNodes) +
+                          " nodes after inlining functions");
+    return failure();
   }
   return success(!failed);
 }
@@ -314,7 +319,8 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
   }
   std::optional<RegisteredOperationName> name =
       RegisteredOperationName::lookup(opName(node), context);
-  if (!name || !name->getInterface<onnx::OnnxOpInterface>()) {
+  if (!name || !name->hasInterface<onnx::OnnxOpInterface>() ||
+      !name->hasInterface<InferTypeOpInterface>()) {
     std::string domain =
         node.domain().empty() ? "ai.onnx" : printable(node.domain());
     std::string opset = std::to_string(findOpset(node.domain()).value_or(0));
@@ -379,8 +385,11 @@ void GraphImporter::inlineFunction(const FunctionProto &function,
     return poison(node, scope);
   if (node.input_size() > function.input_size() ||
       node.output_size() > function.output_size()) {
-    (void)fail(loc, "does not fit the inputs and outputs of function '" +
-                        printable(function.name()) + "'");
+    (void)fail(loc, "has " + Twine(node.input_size()) + " inputs and " +
+                        Twine(node.output_size()) + " outputs, function '" +
+                        printable(function.name()) + "' at most " +
+                        Twine(function.input_size()) + " and " +
+                        Twine(function.output_size()));
     return poison(node, scope);
   }
 

@@ -91,12 +91,13 @@ private:
   resolveAttributes(const ::onnx::NodeProto &node, mlir::Location loc);
   mlir::FailureOr<mlir::Attribute>
   convertAttribute(const ::onnx::AttributeProto &attribute, mlir::Location loc);
+  /// `prefix` goes before what is wrong with the tensor.
   mlir::FailureOr<mlir::ElementsAttr>
-  convertTensor(const ::onnx::TensorProto &tensor, const llvm::Twine &what,
+  convertTensor(const ::onnx::TensorProto &tensor, const llvm::Twine &prefix,
                 mlir::Location loc);
   mlir::FailureOr<mlir::ElementsAttr>
   convertSparse(const ::onnx::SparseTensorProto &tensor,
-                const llvm::Twine &what, mlir::Location loc);
+                const llvm::Twine &prefix, mlir::Location loc);
   /// The value of an onnx.Constant node.
   mlir::FailureOr<mlir::ElementsAttr>
   constantValue(const ::onnx::NodeProto &node, mlir::Location loc);

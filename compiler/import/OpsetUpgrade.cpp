@@ -245,8 +245,10 @@ Error reshape(Upgrade &upgrade) { return intsToInput(upgrade, "shape", 1); }
 Error castToName(Upgrade &upgrade) {
   std::optional<AttributeProto> to = upgrade.take("to");
   TensorProto::DataType type;
-  if (!to || !TensorProto::DataType_Parse(to->s(), &type))
-    return refuse("attribute 'to' names no data type");
+  if (!to)
+    return refuse("attribute 'to' is missing");
+  if (!TensorProto::DataType_Parse(to->s(), &type))
+    return refuse("attribute 'to' is '" + to->s() + "', expected the name of a data type");
   upgrade.setInt("to", type);
   return Error::success();
 }

@@ -13,6 +13,11 @@ namespace {
 
 Error refuse(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
 
+Error refuseAxis(StringRef list, int64_t axis, StringRef what, size_t index, int64_t rank) {
+  return refuse(list + " has " + Twine(axis) + " for " + what + " " + Twine(index) +
+                ", expected " + Twine(-rank) + " to " + Twine(rank - 1));
+}
+
 SmallVector<int64_t> intsAttribute(const NodeProto &node, StringRef name, size_t size) {
   SmallVector<int64_t> result(size, 0);
   for (const AttributeProto &attribute : node.attribute())
@@ -138,12 +143,13 @@ Error finishOutput(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, const Sca
     return Error::success();
   }
   if (!type.has_shape())
-    return refuse("the body's output " + Twine(output) + " has no declared rank");
+    return refuse("the body's output " + Twine(output) +
+                  " has no declared rank, which an output axis other than 0 needs");
   int64_t rank = type.shape().dim_size() + 1;
+  if (axis < -rank || axis >= rank)
+    return refuseAxis("scan_output_axes", axis, "output", output, rank);
   if (axis < 0)
     axis += rank;
-  if (axis < 0 || axis >= rank)
-    return refuse("scan_output_axes are out of range");
   NodeProto &transpose = maker.add(nodes, "Transpose", {value}, result);
   AttributeProto *perm = NodeMaker::attributeOf(transpose, "perm", AttributeProto::INTS);
   for (int64_t i = 1; i < rank; ++i)
@@ -255,7 +261,8 @@ Expected<SmallVector<NodeProto, 0>> scanToLoop(const NodeProto &node, int64_t op
                   Twine(total));
   if (scan.body->input_size() != total || scan.body->output_size() < total - numInputs)
     return refuse("body has " + Twine(scan.body->input_size()) + " inputs and " +
-                  Twine(scan.body->output_size()) + " outputs, which does not fit the node");
+                  Twine(scan.body->output_size()) + " outputs, which does not fit the node's " +
+                  Twine(total) + " inputs");
   for (int64_t i = 0; i < total; ++i)
     (i < total - numInputs ? scan.states : scan.inputs).push_back(node.input(first + i));
   scan.outputs.assign(node.output().begin(), node.output().end());
@@ -268,12 +275,12 @@ Expected<SmallVector<NodeProto, 0>> scanToLoop(const NodeProto &node, int64_t op
       intsAttribute(node, hasBatch ? "directions" : "scan_input_directions", numInputs);
   scan.outputAxes = intsAttribute(node, "scan_output_axes", numOutputs);
   scan.outputReversed = intsAttribute(node, "scan_output_directions", numOutputs);
-  for (auto [axis, input] : zip_equal(scan.inputAxes, scan.inputs)) {
+  for (auto [i, axis, input] : enumerate(scan.inputAxes, scan.inputs)) {
     mlir::Value value = lookup(input);
     auto type = value ? dyn_cast<mlir::RankedTensorType>(value.getType()) : nullptr;
     int64_t rank = type ? type.getRank() - first : 0;
     if (axis < -rank || axis >= rank)
-      return refuse("scan_input_axes are out of range");
+      return refuseAxis("scan_input_axes", axis, "input", i, rank);
     if (axis < 0)
       axis += rank;
   }
