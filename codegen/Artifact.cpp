@@ -163,6 +163,10 @@ Error Emitter::emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weights
 }
 
 Error Emitter::emitBinary(IRModule whole) {
+  bool isShared = options.kind == ArtifactKind::sharedLibrary;
+  Expected<sys::fs::TempFile &> output = outputs.create(options.outputPath, isShared);
+  if (!output)
+    return output.takeError();
   Expected<std::vector<MemoryFile>> objects = compileParts(std::move(whole));
   if (!objects)
     return objects.takeError();
@@ -177,10 +181,6 @@ Error Emitter::emitBinary(IRModule whole) {
   Expected<std::string> weightsObject = writeWeightsFiles();
   if (!weightsObject)
     return weightsObject.takeError();
-  bool isShared = options.kind == ArtifactKind::sharedLibrary;
-  Expected<sys::fs::TempFile &> output = outputs.create(options.outputPath, isShared);
-  if (!output)
-    return output.takeError();
 
   std::vector<std::string> code;
   for (const MemoryFile &object : *objects)

@@ -33,10 +33,14 @@ std::string describeLocation(Location loc) {
   });
   if (!named)
     return "";
-  std::string text = "node '" + named.getName().str() + "'";
-  if (auto op = dyn_cast<NameLoc>(named.getChildLoc()))
-    text += " (" + op.getName().str() + ")";
-  return text + ": ";
+  std::string name = "'" + named.getName().str() + "'";
+  auto op = dyn_cast<NameLoc>(named.getChildLoc());
+  if (!op)
+    return "node " + name + ": ";
+  llvm::StringRef kind = op.getName();
+  if (kind == "input" || kind == "initializer")
+    return (kind + " " + name + ": ").str();
+  return "node " + name + " (" + kind.str() + "): ";
 }
 
 /// One compilation: the context, the model, where faults go.
@@ -97,8 +101,8 @@ LogicalResult Compilation::writeIR() {
                                                        : options.outputPath,
                             code, llvm::sys::fs::OF_Text);
   if (code)
-    return fail(llvm::createStringError(code, "cannot write '" +
-                                                  options.outputPath + "'"));
+    return fail(llvm::createStringError("cannot write '" + options.outputPath +
+                                        "': " + code.message()));
   // Weights are never printed; the local scope leaves out their section.
   constexpr int64_t largestPrinted = 64;
   OpPrintingFlags flags;

@@ -21,6 +21,26 @@ Error optionError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
+/// One of an option's values. A fault is kept for the caller to report.
+template <typename Enum> struct ChoiceParser : cl::parser<Enum> {
+  using cl::parser<Enum>::parser;
+  bool parse(cl::Option &option, StringRef, StringRef text, Enum &value) {
+    std::string list;
+    for (const auto &row : this->Values) {
+      if (row.Name == text) {
+        value = row.V.getValue();
+        return false;
+      }
+      list += (list.empty() ? "" : ", ") + row.Name.str();
+    }
+    fault = ("--" + option.ArgStr + ": expected one of " + list + ", found '" +
+             text + "'")
+                .str();
+    return true;
+  }
+  std::string fault;
+};
+
 /// Constructed when the command line is read, not when the program starts.
 struct CommandLine {
   cl::OptionCategory category{"onnxc options"};
@@ -31,7 +51,7 @@ struct CommandLine {
       cl::desc("Output file; default: the model's name with the ending of "
                "what is emitted, for IR standard output"),
       cl::cat(category)};
-  cl::opt<Emit> emit{
+  cl::opt<Emit, false, ChoiceParser<Emit>> emit{
       "emit",
       cl::desc(
           "What to write; default: by the ending of -o, else a shared library"),
@@ -82,7 +102,7 @@ struct CommandLine {
     input.removeArgument();
   }
   enum WeightsPlace { embedded, file };
-  cl::opt<WeightsPlace> weights{
+  cl::opt<WeightsPlace, false, ChoiceParser<WeightsPlace>> weights{
       "weights", cl::desc("Where the weights go"), cl::init(embedded),
       cl::values(
           clEnumValN(embedded, "embedded", "into the artifact (default)"),
@@ -190,8 +210,15 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "onnxc: compiles an ONNX model ahead of time to native code\n",
-          &stream))
-    return optionError(StringRef(messages).rtrim());
+          &stream)) {
+    for (StringRef fault :
+         {line.emit.getParser().fault, line.weights.getParser().fault})
+      if (!fault.empty())
+        return optionError(fault);
+    // Of some faults the library tells on standard error by itself.
+    return optionError(messages.empty() ? "wrong arguments; see onnxc --help"
+                                        : StringRef(messages).rtrim());
+  }
 
   CompileOptions options;
   options.inputPath = line.input;
@@ -216,6 +243,10 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
           ? line.name.getValue()
           : sys::path::stem(fromOutput ? options.outputPath : options.inputPath)
                 .str();
+  if (line.name.getNumOccurrences() &&
+      (options.name.empty() || StringRef(options.name).contains('/')))
+    return optionError("--name: expected a name without '/', found '" +
+                       options.name + "'");
   for (const std::string &text : line.dims)
     if (Error error = parseDim(text, options))
       return error;

@@ -262,10 +262,13 @@ static Failure readInputs(const onnxc_model &model, const Options &options,
     return bad;
   for (const auto &[name, size] : options.dims) {
     bool known = false;
-    for (int32_t i = 0; i < model.num_symbols; ++i)
+    std::string list;
+    for (int32_t i = 0; i < model.num_symbols; ++i) {
       known |= name == model.symbols[i].name;
+      list += (i ? ", '" : "'") + std::string(model.symbols[i].name) + "'";
+    }
     if (!known)
-      return "the model has no dim '" + name + "'";
+      return "the model has no dim '" + name + "', only " + (list.empty() ? "fixed sizes" : list);
   }
   addFolder(options.folder, "input", paths);
   inputs.resize(model.num_inputs);

@@ -179,7 +179,7 @@ TEST(Artifact, FailuresLeaveNoFile) {
        "unsupported target 'sparc-unknown-linux-gnu', expected x86_64, aarch64, arm, riscv64 or "
        "wasm32"},
       {[](TestModel &, EmitOptions &o) { o.triple = "x86_64-windows-msvc"; },
-       "no runtime for target 'x86_64-unknown-windows-msvc' in this build"},
+       "no runtime for target 'x86_64-unknown-windows-msvc' in this build, only for '"},
       {[](TestModel &, EmitOptions &o) { o.cpu = "abacus"; },
        "unknown cpu 'abacus' for target 'x86_64-pc-linux-gnu'"},
       {[](TestModel &, EmitOptions &o) {
@@ -206,6 +206,17 @@ TEST(Artifact, FailuresLeaveNoFile) {
          m.module = mlir::parseSourceString<mlir::ModuleOp>("module {}", &m.context);
        },
        "the module does not define 'onnxc_plan'"},
+      {[](TestModel &m, EmitOptions &) {
+         m.module = mlir::parseSourceString<mlir::ModuleOp>(
+             "llvm.func @onnxc_plan() { llvm.return }\nllvm.func @onnxc_body()", &m.context);
+       },
+       "the module does not define 'onnxc_body'"},
+      {[](TestModel &m, EmitOptions &) {
+         m.context.allowUnregisteredDialects();
+         m.module = mlir::parseSourceString<mlir::ModuleOp>(
+             "llvm.func @onnxc_plan() { \"left.over\"() : () -> () llvm.return }", &m.context);
+       },
+       "the module cannot be translated to LLVM IR"},
   };
   for (const Case &wrong : cases) {
     TemporaryFolder folder;
@@ -214,8 +225,9 @@ TEST(Artifact, FailuresLeaveNoFile) {
     options.outputPath = folder.file("m.so");
     options.weightsPath = folder.file("m.weights");
     wrong.spoil(model, options);
-    EXPECT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)),
-              wrong.message);
+    std::string message =
+        messageOf(emitArtifact(*model.module, model.info, model.weights, options));
+    EXPECT_TRUE(StringRef(message).starts_with(wrong.message)) << message;
     EXPECT_EQ(folder.list(), std::vector<std::string>()) << wrong.message;
   }
 }
@@ -255,6 +267,18 @@ TEST(Artifact, MissingFolderIsAnError) {
   options.outputPath = folder.file("none/m.so");
   std::string message =
       messageOf(emitArtifact(*model.module, model.info, model.weights, options));
-  EXPECT_NE(message.find("cannot write '"), std::string::npos) << message;
+  EXPECT_EQ(message, "cannot write '" + options.outputPath + "': No such file or directory");
   EXPECT_EQ(folder.list(), std::vector<std::string>());
+}
+
+TEST(Artifact, AFolderIsNotOverwritten) {
+  TemporaryFolder folder;
+  TestModel model;
+  EmitOptions options;
+  options.outputPath = folder.file(".");
+  for (ArtifactKind kind : {ArtifactKind::sharedLibrary, ArtifactKind::llvmIR}) {
+    options.kind = kind;
+    EXPECT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)),
+              "cannot write '" + options.outputPath + "': it exists and is no regular file");
+  }
 }

@@ -1,0 +1,179 @@
+"""What onnxc, onnxc-run and onnxc-opt say about wrong arguments and files.
+
+usage: command_line.py FOLDER    (a folder for files, which is emptied)
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy
+import onnx
+import onnx.parser
+
+MODEL = """<ir_version: 8, opset_import: ["" : 18]>
+g (float[n, 2] x) => (float[n, 2] y) { y = Exp(x) }"""
+
+# Arguments of onnxc, and what it says after "error: ".
+ONNXC = [
+    ([], "onnxc: Not enough positional command line arguments specified!"),
+    (["m.onnx", "n.onnx"], "onnxc: Too many positional arguments specified!"),
+    (["m.onnx", "--frobnicate"], "onnxc: Unknown command line argument '--frobnicate'."),
+    (["m.onnx", "-o"], "wrong arguments; see onnxc --help"),
+    (["m.onnx", "--emit=exe"], "--emit: expected one of onnx, linalg, kernels, llvm, asm, obj, "
+                               "staticlib, sharedlib, found 'exe'"),
+    (["m.onnx", "--weights=cloud"], "--weights: expected one of embedded, file, found 'cloud'"),
+    (["m.onnx", "--name="], "--name: expected a name without '/', found ''"),
+    (["m.onnx", "--name=../x"], "--name: expected a name without '/', found '../x'"),
+    (["m.onnx", "--dim=n"], "--dim: expected name=size or name=min..max, found 'n'"),
+    (["m.onnx", "--dim==3"], "--dim: expected name=size or name=min..max, found '=3'"),
+    (["m.onnx", "--dim=n="], "--dim: expected name=size or name=min..max, found 'n='"),
+    (["m.onnx", "--dim=n=x"], "--dim n=x: expected a size, found 'x'"),
+    (["m.onnx", "--dim=n=-1"], "--dim n=-1: expected a size, found '-1'"),
+    (["m.onnx", "--dim=n=9999999999999999999"],
+     "--dim n=9999999999999999999: expected a size, found '9999999999999999999'"),
+    (["m.onnx", "--dim=n=1..x"], "--dim n=1..x: expected a size, found 'x'"),
+    (["m.onnx", "--dim=n=..3"], "--dim n=..3: expected a size, found ''"),
+    (["m.onnx", "--dim=n=5..3"], "--dim n=5..3: the lower bound is above the upper one"),
+    (["m.onnx", "--dim=k=1..3"], "m.onnx: no input has a dim 'k' without a size"),
+    (["m.onnx", "--shapes=x"], "--shapes: expected input:1x3x224x224, found 'x'"),
+    (["m.onnx", "--shapes=:3"], "--shapes: expected input:1x3x224x224, found ':3'"),
+    (["m.onnx", "--shapes=x:3xa"], "--shapes x:3xa: expected a size, found 'a'"),
+    (["m.onnx", "--shapes=x:3x"], "--shapes x:3x: expected a size, found ''"),
+    (["m.onnx", "--shapes=x:-3x2"], "--shapes x:-3x2: expected a size, found '-3'"),
+    (["m.onnx", "--mtriple=pdp11"], "m.onnx: unsupported target 'pdp11', expected x86_64, "
+                                    "aarch64, arm, riscv64 or wasm32"),
+    (["m.onnx", "--mtriple=x86_64-windows-msvc"],
+     "m.onnx: no runtime for target 'x86_64-unknown-windows-msvc' in this build, only for '"),
+    (["m.onnx", "--mcpu=abacus"], "m.onnx: unknown cpu 'abacus' for target '"),
+    (["m.onnx", "--mtriple=riscv64-linux-gnu", "--mcpu=native"], "m.onnx: cpu 'native' is a "),
+    (["m.onnx", "--mattr=avx"], "m.onnx: feature 'avx' must begin with '+' or '-'"),
+    (["m.onnx", "--mattr=+magic"], "m.onnx: unknown feature 'magic' for target '"),
+    (["m.onnx", "-o", "none/m.so"], "m.onnx: cannot write 'none/m.so': No such file or directory"),
+    (["m.onnx", "-o", "folder"],
+     "m.onnx: cannot write 'folder': it exists and is no regular file"),
+    (["m.onnx", "--emit=onnx", "-o", "none/m.mlir"],
+     "m.onnx: cannot write 'none/m.mlir': No such file or directory"),
+    (["none.onnx"], "none.onnx: No such file or directory"),
+    (["folder"], "folder: not a regular file"),
+    (["empty.onnx"], "empty.onnx: not an ONNX model: no graph"),
+    (["text.onnx"], "text.onnx: not an ONNX model: malformed protobuf, or nested more than 400 "
+                    "messages deep"),
+    (["huge.onnx"], "huge.onnx: file has 2147483648 bytes, more than the limit of 2147483647; "
+                    "keep weights in external data"),
+]
+
+# Arguments of onnxc-run, and what it says.
+RUN = [
+    ([], "no model given"),
+    (["m.so", "folder", "more"], "unexpected argument 'more'"),
+    (["m.so", "--frobnicate=1"], "--frobnicate: unknown option '--frobnicate'"),
+    (["m.so", "--seed"], "option '--seed' is unknown or lacks its value"),
+    (["m.so", "--seed=-1"], "--seed: expected a number of at least 0, found '-1'"),
+    (["m.so", "--threads=0"], "--threads: expected a number of at least 1, found '0'"),
+    (["m.so", "--threads=3000000000"], "--threads: number too large: '3000000000'"),
+    (["m.so", "--concurrent=two"], "--concurrent: expected a number of at least 1, found 'two'"),
+    (["m.so", "--iterations="], "--iterations: expected a number of at least 1, found ''"),
+    (["m.so", "--rtol=-1"], "--rtol: expected a tolerance, found '-1'"),
+    (["m.so", "--atol=small"], "--atol: expected a tolerance, found 'small'"),
+    (["m.so", "--hook=mine"], "--hook: unknown hook 'mine', expected 'serial'"),
+    (["m.so", "--dim=n"], "--dim: expected NAME=SIZE, found 'n'"),
+    (["m.so", "--dim=n=-2"], "--dim: expected a number of at least 0, found '-2'"),
+    (["m.so", "--dim=k=2"], "the model has no dim 'k', only 'n'"),
+    (["m.so", "--dim=n=4611686018427387904"], 'input "x" is too large'),
+    (["m.so", "--input=x.npy"], "--input: expected [NAME=]@FILE, found 'x.npy'"),
+    (["m.so", "--input=none=@x.npy"], "no value for 'none@x.npy' (the model has 1)"),
+    (["m.so", "--input=@x.npy", "--input=@x.npy"], "no value for '@x.npy' (the model has 1)"),
+    (["m.so", "--input=@none.npy"], "cannot read 'none.npy': No such file or directory"),
+    (["m.so", "--input=@text.npy"], "'text.npy' is no .npy file"),
+    (["m.so", "--input=@cut.npy"], "'cut.npy' is cut off in its header"),
+    (["m.so", "--input=@short.npy"],
+     "'short.npy' has the wrong size (found 20 bytes, expected 24)"),
+    (["m.so", "--input=@fortran.npy"], "'fortran.npy' is in Fortran order, expected C order"),
+    (["m.so", "--input=@dates.npy"], "'dates.npy' has an element type that is not supported"),
+    (["m.so", "--input=@text.pb"], "'text.pb': malformed tensor"),
+    (["m.so", "--input=@external.pb"],
+     "'external.pb': a tensor with external data is not supported here"),
+    (["m.so", "--input=@short.pb"],
+     "'short.pb': tensor of the wrong size (found 4 bytes, expected 8)"),
+    (["m.so", "--input=@int.npy"], 'status 2: input "x": '),
+    (["m.so", "--input=@vector.npy"], 'status 3: input "x": rank differs (found 1, expected 2)'),
+    (["m.so", "--input=@wide.npy"], 'status 3: input "x": size of dim 1 (found 5, expected 2)'),
+    (["m.so", "--output=@none/y.npy"], "cannot write 'none/y.npy': No such file or directory"),
+    (["m.so", "--profile=none/p.json"], "cannot write 'none/p.json': No such file or directory"),
+    (["none.so"], "cannot read 'none.so': No such file or directory"),
+    (["m.onnx"], "'m.onnx' is no shared library with a model"),
+]
+
+# onnxc-opt is mlir-opt: our passes and their options are known to it.
+OPT = [
+    (["m.mlir", "--onnxc-frobnicate"], "Unknown command line argument '--onnxc-frobnicate'"),
+    (["none.mlir"], "cannot open input file 'none.mlir'"),
+]
+
+
+def run(tool, arguments, code, message):
+    """Whether the tool ends with this code and says this; prints what is wrong."""
+    result = subprocess.run([tool, *arguments], capture_output=True, text=True, errors="replace")
+    if result.returncode == code and message in result.stderr:
+        return True
+    print("%s %s\nexpected exit code %d and: %s\nfound exit code %d and: %s" % (
+        tool, " ".join(arguments), code, message, result.returncode, result.stderr))
+    return False
+
+
+def make_files():
+    with open("m.onnx", "wb") as file:
+        file.write(onnx.parser.parse_model(MODEL).SerializeToString())
+    os.mkdir("folder")
+    open("empty.onnx", "w").close()
+    with open("text.onnx", "w") as file:
+        file.write("no model\n")
+    with open("huge.onnx", "w") as file:
+        file.truncate(1 << 31)
+
+
+def make_run_files():
+    """Good and bad inputs of the model, which is compiled here."""
+    subprocess.run(["onnxc", "m.onnx"], check=True)
+    good = numpy.zeros([3, 2], numpy.float32)
+    for name, array in (("x", good), ("fortran", numpy.asfortranarray(good + [[1, 2]])),
+                        ("int", good.astype(numpy.int64)), ("vector", good[0]),
+                        ("wide", numpy.zeros([3, 5], numpy.float32)),
+                        ("dates", numpy.zeros([3, 2], "datetime64[s]"))):
+        numpy.save(name + ".npy", array)
+    content = open("x.npy", "rb").read()
+    for name, part in (("text.npy", b"no array at all"), ("cut.npy", content[:40]),
+                       ("short.npy", content[:-4]), ("text.pb", b"no tensor")):
+        with open(name, "wb") as file:
+            file.write(part)
+    tensor = onnx.TensorProto(dims=[2], data_type=1, float_data=[1])
+    with open("short.pb", "wb") as file:
+        file.write(tensor.SerializeToString())
+    tensor = onnx.TensorProto(dims=[2], data_type=1, data_location=onnx.TensorProto.EXTERNAL)
+    tensor.external_data.add(key="location", value="x")
+    with open("external.pb", "wb") as file:
+        file.write(tensor.SerializeToString())
+
+
+def main():
+    shutil.rmtree(sys.argv[1], ignore_errors=True)
+    os.makedirs(sys.argv[1])
+    os.chdir(sys.argv[1])
+    make_files()
+    before = sorted(os.listdir("."))
+    good = [run("onnxc", arguments, 1, "error: " + message) for arguments, message in ONNXC]
+    if sorted(os.listdir(".")) != before:
+        good.append(False)
+        print("files were left behind:", os.listdir("."))
+    make_run_files()
+    good += [run("onnxc-run", arguments, 2, "onnxc-run: error: " + message)
+             for arguments, message in RUN]
+    good += [run("onnxc-opt", arguments, 1, message) for arguments, message in OPT]
+    print("%d of %d messages" % (sum(good), len(good)))
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
