@@ -300,14 +300,21 @@ DimExpr DimExpr::mod(DimExpr divisor) const {
   return makeNode(getContext(), Kind::Mod, 0, "", {*this, divisor});
 }
 
+/// Whether a >= b for all values of the symbols, as far as bounds tell.
+static bool isAtLeast(DimExpr a, DimExpr b) {
+  auto constantA = a.getConstant(), constantB = b.getConstant();
+  if (constantA && constantB)
+    return *constantA >= *constantB;
+  return (a - b).lowerBound().value_or(-1) >= 0;
+}
+
 static DimExpr makeMinMax(DimExpr a, DimExpr b, Kind kind) {
   if (a == b)
     return a;
   bool wantMin = kind == Kind::Min;
-  // Known order: the difference has a constant sign for all symbol values.
-  if (auto bound = (a - b).lowerBound(); bound && *bound >= 0)
+  if (isAtLeast(a, b))
     return wantMin ? b : a;
-  if (auto bound = (b - a).lowerBound(); bound && *bound >= 0)
+  if (isAtLeast(b, a))
     return wantMin ? a : b;
   // max(x, min(x, y)) == min(x, max(x, y)) == x.
   Kind dual = wantMin ? Kind::Max : Kind::Min;
@@ -324,6 +331,19 @@ static DimExpr makeMinMax(DimExpr a, DimExpr b, Kind kind) {
   }
   llvm::sort(operands, [](DimExpr x, DimExpr y) { return x.str() < y.str(); });
   operands.erase(llvm::unique(operands), operands.end());
+  // min(4, 9, n) == min(4, n): one operand may make another one needless.
+  for (size_t i = 0; i < operands.size();) {
+    bool needless = llvm::any_of(operands, [&](DimExpr other) {
+      return other != operands[i] &&
+             (wantMin ? isAtLeast(operands[i], other) : isAtLeast(other, operands[i]));
+    });
+    if (needless)
+      operands.erase(operands.begin() + i);
+    else
+      ++i;
+  }
+  if (operands.size() == 1)
+    return operands.front();
   return makeNode(a.getContext(), kind, 0, "", operands);
 }
 

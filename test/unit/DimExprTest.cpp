@@ -4,6 +4,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
+#include <algorithm>
 #include <limits>
 
 using onnxc::onnx::DimExpr;
@@ -15,7 +16,11 @@ constexpr int64_t highest = std::numeric_limits<int64_t>::max();
 
 class DimExprs : public ::testing::Test {
 protected:
-  DimExprs() { context.loadDialect<onnxc::onnx::OnnxDialect>(); }
+  DimExprs() {
+    context.loadDialect<onnxc::onnx::OnnxDialect>();
+    n = DimExpr::symbol(&context, "n");
+    m = DimExpr::symbol(&context, "m");
+  }
 
   DimExpr c(int64_t value) { return DimExpr::constant(&context, value); }
   /// A parsed expression.
@@ -28,7 +33,7 @@ protected:
   bool parses(llvm::StringRef text) { return DimExpr::parse(&context, text).has_value(); }
 
   mlir::MLIRContext context;
-  DimExpr n = DimExpr::symbol(&context, "n"), m = DimExpr::symbol(&context, "m");
+  DimExpr n, m;
 };
 
 //===----------------------------------------------------------------------===//
@@ -153,6 +158,9 @@ TEST_F(DimExprs, MinAndMaxOfKnownOrder) {
   EXPECT_EQ(n.max(n + 1), n + 1);
   EXPECT_EQ(n.min(n + m), n);
   EXPECT_EQ(n.max(c(1)).str(), "max(1,n)");
+  // Their difference is not in 64 bits.
+  EXPECT_EQ(c(lowest).min(c(1)), c(lowest));
+  EXPECT_EQ(c(lowest).max(c(1)), c(1));
 }
 
 TEST_F(DimExprs, MinAndMaxAreFlatSortedAndUnique) {
@@ -160,6 +168,9 @@ TEST_F(DimExprs, MinAndMaxAreFlatSortedAndUnique) {
   EXPECT_EQ(n.max(m).max(n), n.max(m));
   EXPECT_EQ(n.max(m.max(c(1))), c(1).max(n).max(m));
   EXPECT_EQ(n.max(m.max(c(1))).operands().size(), 3u);
+  EXPECT_EQ(n.min(c(9)).min(c(4)), n.min(c(4)));
+  EXPECT_EQ(n.max(c(1)).max(n + 1).str(), "n+1");
+  EXPECT_EQ(n.max(m).max(m + 2), n.max(m + 2));
   EXPECT_EQ(n.max(n.min(m)), n);
   EXPECT_EQ(n.min(m).max(n), n);
   EXPECT_EQ(n.min(n.max(m)), n);
