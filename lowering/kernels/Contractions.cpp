@@ -181,21 +181,26 @@ std::optional<MatchedConvolution> matchConvolution(linalg::GenericOp op) {
 }
 
 bool isConstantOnly(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (isa<arith::ConstantOp, tensor::EmptyOp>(op))
-    return true;
-  if (!isa<linalg::LinalgOp, rt::ReshapeOp, rt::ConcatOp, rt::GroupOp>(op))
-    return false;
-  bool constant = llvm::all_of(op->getOperands(), isConstantOnly);
-  for (Region &region : op->getRegions())
-    region.walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (!region.isAncestor(operand.getParentRegion()))
-          constant &= isConstantOnly(operand);
-    });
-  return constant;
+  // Ends at the first value that is not: behind an activation that is soon.
+  SmallVector<Value> pending{value};
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!op)
+      return false;
+    if (isa<arith::ConstantOp, tensor::EmptyOp>(op) || !seen.insert(op).second)
+      continue;
+    if (!isa<linalg::LinalgOp, rt::ReshapeOp, rt::ConcatOp, rt::GroupOp>(op))
+      return false;
+    llvm::append_range(pending, op->getOperands());
+    for (Region &region : op->getRegions())
+      region.walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (!region.isAncestor(operand.getParentRegion()))
+            pending.push_back(operand);
+      });
+  }
+  return true;
 }
 
 } // namespace onnxc
