@@ -27,6 +27,18 @@ void RtDialect::initialize() {
 }
 
 //===----------------------------------------------------------------------===//
+// reshape
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  auto inner = getSource().getDefiningOp<ReshapeOp>();
+  if (!inner)
+    return {};
+  getSourceMutable().assign(inner.getSource());
+  return getResult();
+}
+
+//===----------------------------------------------------------------------===//
 // append
 //===----------------------------------------------------------------------===//
 

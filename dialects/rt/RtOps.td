@@ -60,12 +60,13 @@ def Rt_ReshapeOp : Rt_Op<"reshape", [Pure]> {
   let summary = "Another shape of the same elements: a free view";
   let description = [{
     Tensors are dense and row-major, so any reshape is a view. `sizes` holds the
-    dynamic dims of the result.
+    dynamic dims of the result. A reshape of a reshape folds to one.
   }];
   let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$sizes);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$source `[` $sizes `]` attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Rt_PackedOp : Rt_Op<"packed", [Pure]> {
