@@ -35,7 +35,8 @@ struct Storage {
   /// Moves: the heap slot of the next turn's block while both are alive.
   unsigned nextIndex = 0;
   mlir::TypedAttr constant; ///< Weight
-  int64_t offset = 0;       ///< Weight, and Arena in the static part
+  /// Weight: bytes. Arena: bytes in the static part, units in a slot.
+  int64_t offset = 0;
   /// Arena and Heap: the tensor's sizes and element type.
   llvm::SmallVector<mlir::OpFoldResult> sizes;
   mlir::Type elementType;
@@ -45,6 +46,16 @@ struct Storage {
   int64_t staticBytes = -1;
   /// Arena with symbolic size: the slot it lives in.
   int slot = -1;
+};
+
+/// A part of the workspace whose size follows from the input symbols.
+struct Slot {
+  llvm::SmallVector<unsigned> tenants;
+  /// When all tenants are multiples of one product of symbols: its factors. They
+  /// then lie side by side, at multiples of it. Else the slot has one tenant at a
+  /// time and is as large as the largest.
+  llvm::SmallVector<mlir::Value> unit;
+  int64_t numUnits = 0;
 };
 
 /// The memory plan of the host function.
@@ -66,13 +77,12 @@ public:
     return it == scratch.end() ? -1 : static_cast<int>(it->second);
   }
 
-  /// Bytes of the static part of the workspace, and for each slot behind it the
-  /// storages that share it.
+  /// Bytes of the static part of the workspace, and the slots behind it.
   int64_t staticBytes = 0;
-  llvm::SmallVector<llvm::SmallVector<unsigned>> slots;
+  llvm::SmallVector<Slot> slots;
   int64_t weightsBytes = 0;
   unsigned numHeapSlots = 0;
-  /// The largest number of bytes alive at once (symbolic sizes estimated).
+  /// The largest number of bytes of tensors of known size that are alive at once.
   int64_t liveBytes = 0;
   llvm::StringSet<> inputSymbols;
 
@@ -94,8 +104,15 @@ private:
   void alias(mlir::Value tensor, mlir::Value source);
   void use(mlir::Value tensor, mlir::Operation *user);
   void makeHeap(Storage &storage, Storage::Carried carried);
+  void measureLiveSet();
+  llvm::SmallVector<unsigned> arenaBySize(llvm::function_ref<int64_t(const Storage &)> size);
+  int64_t packGreedily(llvm::ArrayRef<unsigned> order,
+                       llvm::function_ref<int64_t(const Storage &)> size);
   void packStatic();
   void packSlots();
+  llvm::SmallVector<Slot> shareSlots(llvm::ArrayRef<unsigned> order) const;
+  llvm::SmallVector<Slot> packUnits(llvm::ArrayRef<unsigned> order);
+  int64_t estimateTotal(llvm::ArrayRef<Slot> plan) const;
 
   std::vector<Storage> storages;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 2>> valueStorages;

@@ -89,6 +89,7 @@ private:
                              mlir::Type elementType);
   mlir::OpFoldResult bytesOf(mlir::Value tensor);
   void placeSlots();
+  mlir::OpFoldResult unitOf(const Slot &slot);
   mlir::Value fixedPlace(unsigned id);
   mlir::Value placeOf(mlir::Value tensor);
   mlir::Value allocate(mlir::OpFoldResult bytes, const mlir::Twine &what);

@@ -56,16 +56,16 @@ OpFoldResult HostLowering::bytesOf(Value tensor) {
   return bytesOf(*mappedSizes(tensor), cast<RankedTensorType>(tensor.getType()).getElementType());
 }
 
-/// Offsets of the slots behind the static part, each as large as its largest
-/// tenant, and the size of it all.
+/// Offsets of the slots behind the static part, and the size of it all.
 void HostLowering::placeSlots() {
   OpFoldResult line = getIndex(builder, ONNXC_ALIGNMENT);
   OpFoldResult offset = getIndex(builder, buffers.staticBytes);
-  for (ArrayRef<unsigned> tenants : buffers.slots) {
+  for (const Slot &slot : buffers.slots) {
     slotOffsets.push_back(asValue(builder, loc, offset));
-    OpFoldResult bytes = getIndex(builder, 0);
+    OpFoldResult unit = unitOf(slot);
+    OpFoldResult bytes = mulIndex(builder, loc, unit, getIndex(builder, slot.numUnits));
     SmallVector<OpFoldResult> seen;
-    for (unsigned id : tenants) {
+    for (unsigned id : slot.unit.empty() ? ArrayRef(slot.tenants) : ArrayRef<unsigned>()) {
       Storage &storage = buffers.storage(id);
       SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
           storage.sizes, [&](OpFoldResult size) { return mapPlanned(size); });
@@ -81,6 +81,14 @@ void HostLowering::placeSlots() {
   workspaceBytes = asValue(builder, loc, offset);
 }
 
+/// The product of symbols that a slot's offsets are multiples of.
+OpFoldResult HostLowering::unitOf(const Slot &slot) {
+  OpFoldResult unit = getIndex(builder, 1);
+  for (Value factor : slot.unit)
+    unit = mulIndex(builder, loc, unit, mapPlanned(factor));
+  return unit;
+}
+
 /// The address of a storage that has one for the whole call.
 Value HostLowering::fixedPlace(unsigned id) {
   Storage &storage = buffers.storage(id);
@@ -92,9 +100,13 @@ Value HostLowering::fixedPlace(unsigned id) {
   case Storage::Kind::Weight:
     return field(weights, storage.offset);
   case Storage::Kind::Arena:
-    if (storage.slot >= 0)
-      return offsetPointer(builder, loc, workspace, builder.getI8Type(),
-                           slotOffsets[storage.slot]);
+    if (storage.slot >= 0) {
+      Value slot = offsetPointer(builder, loc, workspace, builder.getI8Type(),
+                                 slotOffsets[storage.slot]);
+      OpFoldResult offset = mulIndex(builder, loc, unitOf(buffers.slots[storage.slot]),
+                                     getIndex(builder, storage.offset));
+      return offsetPointer(builder, loc, slot, builder.getI8Type(), offset);
+    }
     return field(workspace, storage.offset);
   case Storage::Kind::Heap:
     break;
