@@ -6,6 +6,7 @@
 #include "compiler/ModelDescription.h"
 #include "compiler/ModelWeights.h"
 #include "compiler/Pipelines.h"
+#include "compiler/Statistics.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "dialects/rt/RtDialect.h"
 #include "lowering/kernels/Target.h"
@@ -186,6 +187,8 @@ LogicalResult Compilation::run() {
   };
   if (failed(runStage(buildCodegenPipeline)) || failed(runStage(toLLVM)))
     return failure();
+  if (options.printStatistics)
+    printStatistics(*module, llvm::outs());
   ModelWeights weights = collectWeights(*module);
   return writeArtifact(*info, weights.layout);
 }

@@ -91,6 +91,9 @@ struct CommandLine {
       "dim", cl::value_desc("batch=1"), cl::CommaSeparated,
       cl::desc("Size of a symbolic dim, or its bounds: batch=1..64"),
       cl::cat(category)};
+  cl::opt<bool> statistics{
+      "report", cl::desc("Print kernels, weights, workspace and live memory of the artifact"),
+      cl::cat(category)};
   /// Gives the names back: the linker registers some of them again.
   ~CommandLine() {
     SmallVector<cl::Option *> own;
@@ -233,6 +236,7 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
     options.cpu = "native";
   options.features = line.features;
   options.weightsInFile = line.weights == CommandLine::file;
+  options.printStatistics = line.statistics;
   options.text = describe(line);
   if (options.outputPath.empty() && !options.emitsIR())
     options.outputPath =

@@ -38,6 +38,8 @@ struct CompileOptions {
   Emit emit = Emit::sharedLibrary;
   std::string triple, cpu, features;
   bool weightsInFile = false;
+  /// Print what the artifact consists of to standard output.
+  bool printStatistics = false;
   ImportOptions import;
   /// Bounds of dims that stay dynamic, by their name in the file.
   std::map<std::string, DimRange> ranges;

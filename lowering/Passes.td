@@ -70,9 +70,10 @@ def LowerHost : Pass<"onnxc-lower-host", "::mlir::ModuleOp"> {
     workspace and replaces tensors by pointers; `rt.launch` ops then work on
     pointers, for `onnxc-lower-launches`. `@onnxc_plan` computes sizes from symbols,
     `@onnxc_body` runs the model. Afterwards the module's attributes `rt.weights`,
-    `rt.weight_offsets` and `rt.weights_bytes` say what the weights are, and
-    `rt.live_bytes` the largest set of intermediates alive at once. A module without
-    `@main` is left as it is.
+    `rt.weight_offsets` and `rt.weights_bytes` say what the weights are. When every
+    size is known, `rt.workspace_bytes` is the workspace and `rt.live_bytes` the
+    largest set of intermediates alive at once. A module without `@main` is left as
+    it is.
 
     Refuses other ops in `@main`, tensors of unknown size, symbols that are used
     before they are bound, and rows written into a tensor that something else uses.

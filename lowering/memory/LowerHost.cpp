@@ -337,8 +337,12 @@ struct LowerHost : onnxc::impl::LowerHostBase<LowerHost> {
     if (failed(lowering.emitBody()))
       return signalPassFailure();
     writeWeights(*buffers);
-    Builder builder(&getContext());
-    getOperation()->setAttr("rt.live_bytes", builder.getI64IntegerAttr(buffers->liveBytes));
+    if (buffers->slots.empty()) {
+      Builder builder(&getContext());
+      getOperation()->setAttr("rt.workspace_bytes",
+                              builder.getI64IntegerAttr(buffers->staticBytes));
+      getOperation()->setAttr("rt.live_bytes", builder.getI64IntegerAttr(buffers->liveBytes));
+    }
     function.erase();
   }
 

@@ -49,6 +49,51 @@ func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> attributes {rt.symbols
 
 // -----
 
+// Sizes that are multiples of one symbol lie side by side, in units of it: the
+// second and third small tensor where the large one was.
+// CHECK-LABEL: func.func @onnxc_plan(
+// CHECK-SAME: %[[SYMBOLS:[^:]+]]: !llvm.ptr, %{{[^:]+}}: !llvm.ptr, %[[BYTES:[^:]+]]: !llvm.ptr) -> i32
+// CHECK-DAG: %[[UNITS:.+]] = arith.constant 12288 : index
+// CHECK-DAG: %[[N:.+]] = arith.index_cast
+// CHECK: arith.muli %[[N]], %[[UNITS]]
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK: arith.muli %{{.+}}, %c4096
+func.func @main(%arg: tensor<?x1024xf32>) -> tensor<?x1024xf32> attributes {rt.symbols = ["n"], rt.result_dims = [[#onnx.dim<"n">, #onnx.dim<"1024">]]} {
+  %n = rt.symbol "n"
+  %x = rt.reshape %arg [%n] : tensor<?x1024xf32> -> tensor<?x1024xf32>
+  %small = tensor.empty(%n) : tensor<?x1024xf32>
+  %large = tensor.empty(%n) : tensor<?x2048xf32>
+  %0 = rt.call "f" message "a" ins(%x : tensor<?x1024xf32>) outs(%large : tensor<?x2048xf32>) parameters [] [] -> (tensor<?x2048xf32>)
+  %1 = rt.call "f" message "b" ins(%0 : tensor<?x2048xf32>) outs(%small : tensor<?x1024xf32>) parameters [] [] -> (tensor<?x1024xf32>)
+  %2 = rt.call "f" message "c" ins(%1 : tensor<?x1024xf32>) outs(%small : tensor<?x1024xf32>) parameters [] [] -> (tensor<?x1024xf32>)
+  %3 = rt.call "f" message "d" ins(%1, %2 : tensor<?x1024xf32>, tensor<?x1024xf32>) outs(%small : tensor<?x1024xf32>) parameters [] [] -> (tensor<?x1024xf32>)
+  %4 = rt.call "f" message "e" ins(%1, %2, %3 : tensor<?x1024xf32>, tensor<?x1024xf32>, tensor<?x1024xf32>) outs(%small : tensor<?x1024xf32>) parameters [] [] -> (tensor<?x1024xf32>)
+  return %4 : tensor<?x1024xf32>
+}
+
+// -----
+
+// Sizes of different symbols share a slot, one tensor at a time, both at its start.
+// CHECK-LABEL: func.func @onnxc_plan(
+// CHECK: arith.maxsi
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK: %[[SLOT:.+]] = llvm.getelementptr %arg4[64] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK-COUNT-4: llvm.store %[[SLOT]], %{{.+}} : !llvm.ptr, !llvm.ptr
+func.func @main() -> tensor<f32> attributes {rt.symbols = ["n", "m"], rt.result_dims = [[]]} {
+  %n = rt.symbol "n"
+  %m = rt.symbol "m"
+  %one = tensor.empty() : tensor<f32>
+  %first = tensor.empty(%n) : tensor<?x1024xf32>
+  %second = tensor.empty(%m) : tensor<?x1024xf32>
+  %0 = rt.call "f" message "a" ins() outs(%first : tensor<?x1024xf32>) parameters [] [] -> (tensor<?x1024xf32>)
+  %1 = rt.call "f" message "b" ins(%0 : tensor<?x1024xf32>) outs(%one : tensor<f32>) parameters [] [] -> (tensor<f32>)
+  %2 = rt.call "f" message "c" ins(%1 : tensor<f32>) outs(%second : tensor<?x1024xf32>) parameters [] [] -> (tensor<?x1024xf32>)
+  %3 = rt.call "f" message "d" ins(%2 : tensor<?x1024xf32>) outs(%one : tensor<f32>) parameters [] [] -> (tensor<f32>)
+  return %3 : tensor<f32>
+}
+
+// -----
+
 // Weights lie at multiples of 64 bytes, equal ones once; a constant that is an
 // output is copied there.
 // CHECK: module attributes {{{.*}}rt.weight_offsets = array<i64: 0, 64>, rt.weights = [dense<[1.0{{.*}}, 2.0{{.*}}]> : tensor<2xf32>, dense<7> : tensor<3xi64>], rt.weights_bytes = 128 : i64

@@ -1,0 +1,35 @@
+//===- Statistics.cpp - What a compiled model consists of -------------------===//
+#include "compiler/Statistics.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+void printStatistics(ModuleOp module, llvm::raw_ostream &os) {
+  unsigned kernels = 0, launches = 0, calls = 0;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    kernels += function.getName().ends_with(".task");
+  module.walk([&](LLVM::CallOp call) {
+    StringRef callee = call.getCallee().value_or("");
+    if (callee == "onnxc_rt_parallel_for")
+      ++launches;
+    // Each call of an irregular op is followed by this one.
+    else if (callee == "onnxc_rt_fail_at")
+      ++calls;
+  });
+  auto print = [&](StringRef name, StringRef attribute) {
+    if (auto bytes = module->getAttrOfType<IntegerAttr>(attribute))
+      os << name << ": " << bytes.getInt() << " bytes\n";
+    else
+      os << name << ": depends on the inputs' dims (--dim and --shapes fix them)\n";
+  };
+  os << "kernels: " << kernels << "\n"
+     << "launches: " << launches << "\n"
+     << "calls of the runtime: " << calls << "\n";
+  print("weights", "rt.weights_bytes");
+  print("workspace", "rt.workspace_bytes");
+  print("largest live set", "rt.live_bytes");
+}
+
+} // namespace onnxc
