@@ -1,7 +1,7 @@
 # The wrappers by which folders under test/ register their tests.
 #
 # Each test carries a label: `quick` runs in every CI run, `slow` only with
-# `scripts/test.sh --all`, `pending` in neither: what it needs does not work yet.
+# `scripts/test.sh --all`.
 
 # The Python that has onnx, onnxruntime and numpy: by default the one that the
 # onnx package of ONNXC_ONNX_PROTO_DIR is installed in.

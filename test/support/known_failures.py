@@ -35,6 +35,26 @@ def write(path, cases, comment):
     path.write_text("\n".join(lines) + "\n")
 
 
+def judge(failures, names, paths, is_filtered):
+    """Compare a run with its lists; print what differs, and return the exit code.
+
+    `failures` is a dict from case to reason, `names` the cases that ran, `paths` the
+    lists. Listed cases that did not run are a fault of the list, unless `is_filtered`.
+    """
+    if not names:
+        print("no case was run")
+        return 1
+    lists = {case: path for path in paths for case in read(path)}
+    wrong = [f"unexpected failure: {n}: {failures[n]}" for n in sorted(set(failures) - set(lists))]
+    wrong += [f"unexpected pass, take it off {lists[n].name}: {n}"
+              for n in sorted((set(lists) & set(names)) - set(failures))]
+    if not is_filtered:
+        wrong += [f"listed in {lists[n].name}, but no such case: {n}"
+                  for n in sorted(set(lists) - set(names))]
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
 # What differs from case to case in a message, and what stands for it.
 GENERAL = [
     (r"\berror: ", ""),
