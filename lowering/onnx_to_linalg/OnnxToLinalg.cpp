@@ -178,21 +178,35 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     if (main)
       signature.emplace(main);
     // Partial, so that all the ops that nothing lowers are reported, not the first.
-    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))) ||
-        failed(checkAllLowered()))
+    // A lowering that refuses an op says why itself.
+    llvm::DenseSet<Location> reported;
+    LogicalResult converted = failure();
+    {
+      ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          reported.insert(diagnostic.getLocation());
+        return failure();
+      });
+      converted = applyPartialConversion(getOperation(), target, std::move(patterns));
+    }
+    if (failed(converted) || failed(checkAllLowered(reported)))
       return signalPassFailure();
     if (signature)
       signature->write(main);
   }
 
 private:
-  LogicalResult checkAllLowered() {
+  /// One error for each op that is left, unless it has one.
+  LogicalResult checkAllLowered(const llvm::DenseSet<Location> &reported) {
     bool all = true;
-    getOperation().walk([&](Operation *op) {
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!isa_and_nonnull<onnx::OnnxDialect>(op->getDialect()))
-        return;
-      reportUnsupported(op);
+        return WalkResult::advance();
+      if (!reported.contains(op->getLoc()))
+        reportUnsupported(op);
       all = false;
+      // What stands in its regions stays because of it.
+      return WalkResult::skip();
     });
     return success(all);
   }
