@@ -35,9 +35,14 @@ private:
   Error emitBinary(IRModule whole);
   Expected<std::string> writeWeightsFiles();
   Error linkObject(ArrayRef<std::string> code, StringRef output);
+  Error linkStaticLibrary(StringRef code, StringRef weightsObject, StringRef output);
   Error emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weightsObject,
                             StringRef output);
   Error writeHeaderFiles();
+  Error fillEmbedded(StringRef output) {
+    return weights.bytes && options.weightsPath.empty() ? fillWeights(output, weights, prefix)
+                                                        : Error::success();
+  }
   bool isBinary() const {
     return options.kind != ArtifactKind::llvmIR && options.kind != ArtifactKind::assembly;
   }
@@ -107,8 +112,8 @@ Expected<std::vector<MemoryFile>> Emitter::compileParts(IRModule whole) {
   return std::move(files);
 }
 
-/// The side file, if wanted, and the weights object; returns the object's path,
-/// empty when the model has no weights.
+/// The side file, if wanted, and the object that keeps the weights' place;
+/// returns the object's path, empty when the model has no weights.
 Expected<std::string> Emitter::writeWeightsFiles() {
   if (!weights.bytes)
     return std::string();
@@ -142,6 +147,22 @@ Error Emitter::linkObject(ArrayRef<std::string> code, StringRef output) {
   return localizeHidden(output);
 }
 
+Error Emitter::linkStaticLibrary(StringRef code, StringRef weightsObject, StringRef output) {
+  std::vector<std::pair<std::string, std::string>> members = {{prefix + ".o", code.str()}};
+  if (!weightsObject.empty()) {
+    Expected<sys::fs::TempFile &> filled =
+        intermediates.create(options.outputPath + ".filled");
+    if (!filled)
+      return filled.takeError();
+    if (Error bad = linkRelocatable({weightsObject.str()}, filled->TmpName))
+      return bad;
+    if (Error bad = fillEmbedded(filled->TmpName))
+      return bad;
+    members.push_back({prefix + "_weights.o", filled->TmpName});
+  }
+  return writeStaticLibrary(members, output);
+}
+
 Error Emitter::emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weightsObject,
                                    StringRef output) {
   bool isObject = options.kind == ArtifactKind::object;
@@ -153,13 +174,11 @@ Error Emitter::emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weights
     return codeObject.takeError();
   if (Error bad = linkObject(code, codeObject->TmpName))
     return bad;
-  if (isObject)
-    return linkRelocatable({codeObject->TmpName, weightsObject.str()}, output);
-  std::vector<std::pair<std::string, std::string>> members = {
-      {prefix + ".o", codeObject->TmpName}};
-  if (!weightsObject.empty())
-    members.push_back({prefix + "_weights.o", weightsObject.str()});
-  return writeStaticLibrary(members, output);
+  if (!isObject)
+    return linkStaticLibrary(codeObject->TmpName, weightsObject, output);
+  if (Error bad = linkRelocatable({codeObject->TmpName, weightsObject.str()}, output))
+    return bad;
+  return fillEmbedded(output);
 }
 
 Error Emitter::emitBinary(IRModule whole) {
@@ -190,7 +209,10 @@ Error Emitter::emitBinary(IRModule whole) {
     return emitObjectOrLibrary(code, *weightsObject, output->TmpName);
   if (!weightsObject->empty())
     code.push_back(*weightsObject);
-  return linkShared(code, sys::path::filename(options.outputPath), output->TmpName);
+  if (Error bad =
+          linkShared(code, sys::path::filename(options.outputPath), output->TmpName))
+    return bad;
+  return fillEmbedded(output->TmpName);
 }
 
 Error Emitter::writeHeaderFiles() {

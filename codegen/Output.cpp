@@ -54,8 +54,9 @@ Error OutputSet::commit() {
 void FileWriter::write(ArrayRef<char> bytes) {
   while (!error && !bytes.empty()) {
     // Some systems refuse more than 2 GiB at once.
-    ssize_t count = sys::RetryAfterSignal(-1, ::write, fd, bytes.data(),
-                                          std::min<size_t>(bytes.size(), 1u << 30));
+    ssize_t count = sys::RetryAfterSignal(-1, ::pwrite, fd, bytes.data(),
+                                          std::min<size_t>(bytes.size(), 1u << 30),
+                                          static_cast<off_t>(written));
     if (count < 0) {
       error = errno;
       return;
@@ -76,7 +77,8 @@ void FileWriter::copy(StringRef path, uint64_t offset, ArrayRef<char> bytes) {
   int source = error ? -1 : ::open(path.str().c_str(), O_RDONLY | O_CLOEXEC);
   off_t from = offset;
   while (source >= 0 && !bytes.empty()) {
-    ssize_t count = ::copy_file_range(source, &from, fd, nullptr, bytes.size(), 0);
+    off_t to = written;
+    ssize_t count = ::copy_file_range(source, &from, fd, &to, bytes.size(), 0);
     if (count <= 0)
       break; // another file system, or a changed file: the bytes are at hand
     written += count;

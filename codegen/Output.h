@@ -35,10 +35,10 @@ private:
   std::deque<Entry> entries;
 };
 
-/// Appends to a file descriptor; the first error sticks.
+/// Writes to a file from a position on; the first error sticks.
 class FileWriter {
 public:
-  explicit FileWriter(int fd) : fd(fd) {}
+  explicit FileWriter(int fd, uint64_t position = 0) : fd(fd), written(position) {}
   void write(llvm::ArrayRef<char> bytes);
   void padTo(uint64_t offset);
   /// Copies inside the kernel where the system can.
@@ -51,7 +51,7 @@ public:
 
 private:
   int fd;
-  uint64_t written = 0;
+  uint64_t written;
   int error = 0;
 };
 

@@ -1,15 +1,18 @@
-//===- Weights.cpp - Weights, straight into an object or a side file -------===//
+//===- Weights.cpp - Weights, straight into the artifact or a side file ----===//
 //
-// An own writer of some hundred lines, because the tools at hand take a copy of
-// all weights in memory and many times as long.
+// The linker only lays out an object that keeps their place, so that it neither
+// reads nor copies them; they are written into what it made.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/Weights.h"
 #include "codegen/Descriptor.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Object/ELFTypes.h"
 #include "llvm/Support/SHA256.h"
 #include "runtime/onnxc_runtime.h"
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -113,12 +116,18 @@ public:
     writer.padTo(start + sizeof(typename ELFT::Ehdr));
   }
 
-  /// Begins a read-only section of constants at the current position.
-  void beginData(StringRef name, uint64_t flags, uint64_t alignment) {
-    writer.padTo(start + alignTo(offset(), alignment));
-    begin(name, ELF::SHT_PROGBITS, flags, alignment);
+  /// A read-only section of constants.
+  void addData(StringRef name, uint64_t flags, ArrayRef<char> bytes) {
+    begin(name, ELF::SHT_PROGBITS, flags, 1);
+    writer.write(bytes);
+    end();
   }
-  void end() { sections.back().sh_size = offset() - sections.back().sh_offset; }
+
+  /// A section without content in this file.
+  void addPlace(StringRef name, uint64_t flags, uint64_t alignment, uint64_t bytes) {
+    begin(name, ELF::SHT_NOBITS, flags, alignment);
+    sections.back().sh_size = bytes;
+  }
 
   /// A hidden symbol for the section that was written last.
   void addSymbol(StringRef name) {
@@ -135,8 +144,7 @@ public:
   /// was kept.
   void finish() {
     // An object without this note would make the stack executable.
-    begin(".note.GNU-stack", ELF::SHT_PROGBITS, 0, 1);
-    end();
+    addData(".note.GNU-stack", 0, {});
     unsigned strtabIndex = sections.size() + 1;
     writer.padTo(start + alignTo(offset(), 8));
     begin(".symtab", ELF::SHT_SYMTAB, 0, 8);
@@ -174,6 +182,7 @@ private:
     section.sh_addralign = alignment;
     sections.push_back(section);
   }
+  void end() { sections.back().sh_size = offset() - sections.back().sh_offset; }
 
   template <typename T> void write(const std::vector<T> &records) {
     writer.write(ArrayRef<char>(reinterpret_cast<const char *>(records.data()),
@@ -211,19 +220,18 @@ template <class ELFT>
 static void writeObject(FileWriter &writer, const WeightsLayout &weights, StringRef hash,
                         StringRef prefix, bool embed, const TargetInfo &target) {
   ObjectWriter<ELFT> object(writer, target);
+  bool large =
+      embed && target.arch == TargetArch::x86_64 && weights.bytes >= largeWeights;
+  StringRef name = large ? ".lrodata" : ".rodata";
+  uint64_t flags = ELF::SHF_ALLOC | (large ? ELF::SHF_X86_64_LARGE : 0);
   if (embed) {
-    bool large = target.arch == TargetArch::x86_64 && weights.bytes >= largeWeights;
-    object.beginData(large ? ".lrodata" : ".rodata",
-                     ELF::SHF_ALLOC | (large ? ELF::SHF_X86_64_LARGE : 0),
-                     ONNXC_ALIGNMENT);
-    writeWeights(writer, weights);
-    object.end();
+    object.addPlace(name, flags, ONNXC_ALIGNMENT, weights.bytes);
     object.addSymbol(WeightsInfo::dataSymbol(prefix));
   }
-  object.beginData(".rodata.hash", ELF::SHF_ALLOC, 1);
+  // In a section of the same name: by its content the linker gives both a place
+  // in the file.
   std::string text = hash.str();
-  writer.write(ArrayRef<char>(text.c_str(), text.size() + 1));
-  object.end();
+  object.addData(name, flags, ArrayRef<char>(text.c_str(), text.size() + 1));
   object.addSymbol(WeightsInfo::hashSymbol(prefix));
   object.finish();
 }
@@ -234,6 +242,57 @@ void writeWeightsObject(FileWriter &writer, const WeightsLayout &weights, String
     writeObject<object::ELF64LE>(writer, weights, hash, prefix, embed, target);
   else
     writeObject<object::ELF32LE>(writer, weights, hash, prefix, embed, target);
+}
+
+/// The place of `name` in a linked file; none when it has no bytes there.
+template <class ELFT>
+static Expected<std::optional<uint64_t>> findPlace(const object::ELFObjectFile<ELFT> &file,
+                                                   StringRef name, uint64_t bytes) {
+  for (const object::ELFSymbolRef symbol : file.symbols()) {
+    Expected<StringRef> found = symbol.getName();
+    if (!found)
+      return found.takeError();
+    if (*found != name)
+      continue;
+    Expected<const typename ELFT::Sym *> entry = file.getSymbol(symbol.getRawDataRefImpl());
+    if (!entry)
+      return entry.takeError();
+    Expected<const typename ELFT::Shdr *> section =
+        file.getELFFile().getSection((*entry)->st_shndx);
+    if (!section)
+      return section.takeError();
+    uint64_t begin = (*entry)->st_value - (*section)->sh_addr;
+    if ((*section)->sh_type != ELF::SHT_PROGBITS || begin + bytes > (*section)->sh_size)
+      break;
+    return (*section)->sh_offset + begin;
+  }
+  return std::nullopt;
+}
+
+Error fillWeights(StringRef path, const WeightsLayout &weights, StringRef prefix) {
+  Expected<object::OwningBinary<object::ObjectFile>> file =
+      object::ObjectFile::createObjectFile(path);
+  if (!file)
+    return file.takeError();
+  std::string name = WeightsInfo::dataSymbol(prefix);
+  Expected<std::optional<uint64_t>> place = std::nullopt;
+  if (auto *elf = dyn_cast<object::ELF64LEObjectFile>(file->getBinary()))
+    place = findPlace(*elf, name, weights.bytes);
+  else if (auto *elf = dyn_cast<object::ELF32LEObjectFile>(file->getBinary()))
+    place = findPlace(*elf, name, weights.bytes);
+  if (!place)
+    return place.takeError();
+  if (!*place)
+    return createStringError("linking left no place for the weights");
+  int descriptor;
+  if (std::error_code code = sys::fs::openFileForReadWrite(
+          path, descriptor, sys::fs::CD_OpenExisting, sys::fs::OF_None))
+    return createStringError(code, "cannot write '" + path + "': " + code.message());
+  FileWriter writer(descriptor, **place);
+  writeWeights(writer, weights);
+  Error bad = writer.finish(path);
+  ::close(descriptor);
+  return bad;
 }
 
 } // namespace onnxc

@@ -1,4 +1,4 @@
-//===- Weights.h - Weights, straight into an object or a side file -*- C++ -*-===//
+//===- Weights.h - Weights, straight into the artifact or a side file -*- C++ -*-===//
 #ifndef ONNXC_CODEGEN_WEIGHTS_H
 #define ONNXC_CODEGEN_WEIGHTS_H
 
@@ -17,10 +17,15 @@ std::string hashWeights(const WeightsLayout &weights);
 void writeWeights(FileWriter &writer, const WeightsLayout &weights);
 
 /// An ELF relocatable object that defines WeightsInfo::hashSymbol and, when
-/// `embed` is set, WeightsInfo::dataSymbol, both hidden.
+/// `embed` is set, WeightsInfo::dataSymbol, both hidden. It keeps the place of
+/// the weights; once it is linked, `fillWeights` writes them.
 void writeWeightsObject(FileWriter &writer, const WeightsLayout &weights,
                         llvm::StringRef hash, llvm::StringRef prefix, bool embed,
                         const TargetInfo &target);
+
+/// Writes the weights into a linked file at WeightsInfo::dataSymbol.
+llvm::Error fillWeights(llvm::StringRef path, const WeightsLayout &weights,
+                        llvm::StringRef prefix);
 
 } // namespace onnxc
 

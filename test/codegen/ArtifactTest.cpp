@@ -1,5 +1,6 @@
 //===- ArtifactTest.cpp - What is and what is not in an artifact -----------===//
 #include "Models.h"
+#include "codegen/Descriptor.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -137,6 +138,59 @@ INSTANTIATE_TEST_SUITE_P(
                       Target{"armv7", "armv7-linux-gnueabihf", ""},
                       Target{"cortex_a9", "armv7-linux-gnueabihf", "cortex-a9"}),
     [](const auto &info) { return std::string(info.param.name); });
+
+/// The section that a model's weights are in, with its content.
+static std::pair<std::string, std::string> sectionOfWeights(const std::string &path) {
+  auto file = cantFail(object::ObjectFile::createObjectFile(path));
+  for (const object::SymbolRef &symbol : file.getBinary()->symbols()) {
+    if (cantFail(symbol.getName()) != WeightsInfo::dataSymbol("scale_add"))
+      continue;
+    object::SectionRef section = *cantFail(symbol.getSection());
+    uint64_t begin = cantFail(symbol.getValue()) - section.getAddress();
+    return {cantFail(section.getName()).str(), cantFail(section.getContents()).substr(begin).str()};
+  }
+  return {};
+}
+
+TEST(Artifact, ObjectHoldsTheWeights) {
+  TemporaryFolder folder;
+  TestModel model;
+  for (ArtifactKind kind : {ArtifactKind::object, ArtifactKind::sharedLibrary}) {
+    EmitOptions options;
+    options.triple = "x86_64-linux-gnu";
+    options.kind = kind;
+    options.outputPath = folder.file("m");
+    ASSERT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
+    auto [name, bytes] = sectionOfWeights(options.outputPath);
+    EXPECT_EQ(name, ".rodata");
+    ASSERT_GE(bytes.size(), 16u);
+    EXPECT_EQ(memcmp(bytes.data(), model.weightValues.data(), 16), 0);
+  }
+}
+
+/// Where 32-bit distances could overflow, weights lie apart from what the code
+/// addresses.
+TEST(Artifact, LargeWeightsHaveASectionOfTheirOwn) {
+  TemporaryFolder folder;
+  TestModel model;
+  uint64_t last = 256u << 20;
+  model.weights.chunks.push_back(model.weights.chunks[0]);
+  model.weights.chunks[1].offset = last;
+  model.weights.bytes = last + 16;
+  for (ArtifactKind kind : {ArtifactKind::object, ArtifactKind::sharedLibrary}) {
+    EmitOptions options;
+    options.triple = "x86_64-linux-gnu";
+    options.kind = kind;
+    options.outputPath = folder.file("m");
+    ASSERT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
+    auto [name, bytes] = sectionOfWeights(options.outputPath);
+    EXPECT_EQ(name, ".lrodata");
+    ASSERT_GE(bytes.size(), last + 16);
+    EXPECT_EQ(memcmp(bytes.data(), model.weightValues.data(), 16), 0);
+    EXPECT_EQ(bytes[16], 0);
+    EXPECT_EQ(memcmp(bytes.data() + last, model.weightValues.data(), 16), 0);
+  }
+}
 
 TEST(Artifact, SideFileHoldsTheWeights) {
   TemporaryFolder folder;
