@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/Weights.h"
 #include "codegen/Descriptor.h"
+#include "codegen/Sha256.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Object/ELFTypes.h"
-#include "llvm/Support/SHA256.h"
 #include "runtime/onnxc_runtime.h"
 #include <fcntl.h>
 #include <unistd.h>
@@ -43,24 +43,23 @@ Error verifyLayout(const WeightsLayout &weights) {
 }
 
 std::string hashWeights(const WeightsLayout &weights) {
-  SHA256 hash;
+  Sha256 hash;
   uint64_t position = 0;
   auto padTo = [&](uint64_t offset) {
-    static const uint8_t zeros[4096] = {};
+    static const char zeros[4096] = {};
     for (; position < offset;) {
       uint64_t count = std::min<uint64_t>(sizeof zeros, offset - position);
-      hash.update(ArrayRef<uint8_t>(zeros, count));
+      hash.update(ArrayRef<char>(zeros, count));
       position += count;
     }
   };
   for (const WeightsLayout::Chunk &chunk : weights.chunks) {
     padTo(chunk.offset);
-    hash.update(ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(chunk.bytes.data()),
-                                  chunk.bytes.size()));
+    hash.update(chunk.bytes);
     position += chunk.bytes.size();
   }
   padTo(weights.bytes);
-  return toHex(hash.final(), /*LowerCase=*/true);
+  return hash.finish();
 }
 
 void writeWeights(FileWriter &writer, const WeightsLayout &weights) {

@@ -1,11 +1,11 @@
 //===- OnnxFile.cpp - Opening models and their external data
 //---------------===//
 #include "compiler/import/OnnxFile.h"
+#include "codegen/Sha256.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
 #include <fcntl.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/stubs/logging.h>
@@ -29,9 +29,9 @@ Error fileError(const Twine &message) {
 }
 
 std::string hexDigest(StringRef bytes) {
-  SHA256 hash;
-  hash.update(bytes);
-  return toHex(hash.final(), /*LowerCase=*/true);
+  Sha256 hash;
+  hash.update(ArrayRef(bytes.data(), bytes.size()));
+  return hash.finish();
 }
 
 /// Closes a file descriptor at the end of a scope.
