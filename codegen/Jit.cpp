@@ -6,6 +6,8 @@
 #include "codegen/Target.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -64,6 +66,18 @@ static Expected<std::unique_ptr<orc::LLJIT>> makeJit(const RuntimeFiles &runtime
   return jit;
 }
 
+/// Constants are read from where they lie in a mapped file, at any byte.
+static void allowUnalignedLoads(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      if (auto *load = dyn_cast<LoadInst>(&instruction))
+        load->setAlignment(Align(1));
+      else if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+               call && call->getIntrinsicID() == Intrinsic::masked_load)
+        call->removeParamAttr(0, Attribute::Alignment);
+    }
+}
+
 static std::vector<std::string> externalFunctions(const Module &module) {
   std::vector<std::string> names;
   for (const Function &function : module)
@@ -77,6 +91,7 @@ Expected<std::unique_ptr<JitModule>> compileInProcess(mlir::ModuleOp module,
   Expected<IRModule> whole = translateToLLVM(module, host);
   if (!whole)
     return whole.takeError();
+  allowUnalignedLoads(*whole->module);
   std::vector<std::string> publicNames = externalFunctions(*whole->module);
   if (Error bad = linkRuntime(*whole->module, host))
     return std::move(bad);

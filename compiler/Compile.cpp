@@ -163,6 +163,7 @@ LogicalResult Compilation::run() {
   module = importModel(*file, &context, options.import);
   if (!module)
     return failure();
+  (*file)->releasePages();
   llvm::Expected<ModelInfo> info = describeModel(*module, **file, options);
   if (!info)
     return fail(info.takeError());
@@ -173,7 +174,9 @@ LogicalResult Compilation::run() {
       {Emit::linalg, buildLinalgPipeline},
       {Emit::kernels,
        [&](OpPassManager &passes) {
-         buildKernelsPipeline(passes, makeConstantEvaluator(*target));
+         buildKernelsPipeline(passes, makeConstantEvaluator(*target, [&] {
+                                (*file)->releasePages();
+                              }));
        }},
   };
   for (const auto &[stage, build] : stages) {

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Parallel.h"
 #include "runtime/onnxc_runtime.h"
 
 using namespace mlir;
@@ -31,6 +32,13 @@ LogicalResult fail(ModuleOp module, llvm::Error error) {
   return module.emitError("cannot evaluate constants: ") << llvm::toString(std::move(error));
 }
 
+/// Runs a kernel's tasks on all cores. Most constants are read by one kernel, so
+/// what it has read may leave memory.
+void runTasks(void *release, int64_t count, onnxc_task_fn task, void *args) {
+  llvm::parallelFor(0, count, [&](size_t i) { task(args, i); });
+  (*static_cast<const std::function<void()> *>(release))();
+}
+
 /// An attribute over the bytes of a result.
 Attribute makeElements(RankedTensorType type, AsmResourceBlob blob) {
   ArrayRef<char> data = blob.getData();
@@ -46,7 +54,8 @@ Attribute makeElements(RankedTensorType type, AsmResourceBlob blob) {
 
 class Evaluation {
 public:
-  Evaluation(ModuleOp module, const TargetInfo &host) : module(module), host(host) {}
+  Evaluation(ModuleOp module, const TargetInfo &host, const std::function<void()> &releasePages)
+      : module(module), host(host), releasePages(releasePages) {}
 
   LogicalResult compile() {
     main = module.lookupSymbol<func::FuncOp>("main");
@@ -96,6 +105,10 @@ public:
     int64_t workspaceBytes = 0;
     onnxc_call call = {};
     call.abi_version = ONNXC_ABI_VERSION;
+    onnxc_threads threads = {};
+    threads.context = const_cast<std::function<void()> *>(&releasePages);
+    threads.parallel_for = runTasks;
+    call.threads = &threads;
     Context context{&call};
     if (reinterpret_cast<PlanFunction>(*plan)(nullptr, dims.data(), &workspaceBytes) != ONNXC_OK)
       return module.emitError("cannot evaluate constants: planning failed"), failure();
@@ -115,6 +128,7 @@ public:
 private:
   ModuleOp module;
   const TargetInfo &host;
+  const std::function<void()> &releasePages;
   func::FuncOp main;
   SmallVector<RankedTensorType> resultTypes;
   std::unique_ptr<JitModule> code;
@@ -122,15 +136,19 @@ private:
 
 } // namespace
 
-ConstantEvaluator makeConstantEvaluator(const TargetInfo &target) {
-  return [&target](ModuleOp module, ArrayRef<Attribute> inputs) -> FailureOr<SmallVector<Attribute>> {
+ConstantEvaluator makeConstantEvaluator(const TargetInfo &target,
+                                        std::function<void()> releasePages) {
+  return [&target, releasePages = std::move(releasePages)](
+             ModuleOp module, ArrayRef<Attribute> inputs) -> FailureOr<SmallVector<Attribute>> {
     llvm::Expected<TargetInfo> host = getEvaluationTarget(target);
     if (!host)
       return fail(module, host.takeError());
-    Evaluation evaluation(module, *host);
+    Evaluation evaluation(module, *host, releasePages);
     if (failed(evaluation.compile()))
       return failure();
-    return evaluation.run(inputs);
+    FailureOr<SmallVector<Attribute>> results = evaluation.run(inputs);
+    releasePages();
+    return results;
   };
 }
 

@@ -2,14 +2,15 @@
 //---------------===//
 #include "compiler/import/OnnxFile.h"
 #include "codegen/Sha256.h"
+#include "compiler/import/ModelReader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <fcntl.h>
-#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/stubs/logging.h>
 #include <limits>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,17 +126,13 @@ Expected<std::shared_ptr<OnnxFile>> OnnxFile::open(StringRef path) {
       path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return fileError(buffer.getError().message());
-  StringRef bytes = (*buffer)->getBuffer();
 
   std::shared_ptr<OnnxFile> file(new OnnxFile());
+  file->buffer = std::move(*buffer);
+  StringRef bytes = file->buffer->getBuffer();
   // Parse errors are reported by us, with the file's name.
   google::protobuf::SetLogHandler(nullptr);
-  google::protobuf::io::CodedInputStream stream(
-      reinterpret_cast<const uint8_t *>(bytes.data()),
-      static_cast<int>(bytes.size()));
-  stream.SetRecursionLimit(maxMessageDepth);
-  if (!file->model.ParseFromCodedStream(&stream) ||
-      !stream.ConsumedEntireMessage())
+  if (!readModel(bytes, maxMessageDepth, file->model))
     return fileError(
         "not an ONNX model: malformed protobuf, or nested more than " +
         Twine(maxMessageDepth) + " messages deep");
@@ -218,19 +215,22 @@ const ::onnx::NodeProto &OnnxFile::keep(::onnx::NodeProto node) {
   return rewritten.emplace_back(std::move(node));
 }
 
-std::optional<OnnxFile::Origin>
-OnnxFile::findOrigin(ArrayRef<char> bytes) const {
-  for (const auto &entry : external) {
-    StringRef content = entry.second->getBuffer();
-    if (bytes.data() < content.begin() ||
-        bytes.data() + bytes.size() > content.end())
-      continue;
-    SmallString<256> path(folder);
-    sys::path::append(path, entry.first());
-    return Origin{path.str().str(),
-                  static_cast<uint64_t>(bytes.data() - content.begin())};
-  }
-  return std::nullopt;
+StringRef OnnxFile::getRawData(const ::onnx::TensorProto &tensor) const {
+  return buffer ? findRawData(buffer->getBuffer(), tensor) : StringRef(tensor.raw_data());
+}
+
+/// Gives the pages of a mapped file back; they are read again when needed.
+static void releaseMapping(const MemoryBuffer &buffer) {
+  if (buffer.getBufferKind() == MemoryBuffer::MemoryBuffer_MMap)
+    ::madvise(const_cast<char *>(buffer.getBufferStart()), buffer.getBufferSize(),
+              MADV_DONTNEED);
+}
+
+void OnnxFile::releasePages() const {
+  if (buffer)
+    releaseMapping(*buffer);
+  for (const auto &entry : external)
+    releaseMapping(*entry.second);
 }
 
 } // namespace onnxc

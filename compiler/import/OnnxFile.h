@@ -55,13 +55,13 @@ public:
   /// attributes live as long as the model's own.
   const ::onnx::NodeProto &keep(::onnx::NodeProto node);
 
-  /// The file and the place in it that `bytes` is mapped from, when it is
-  /// external data.
-  struct Origin {
-    std::string file;
-    uint64_t offset;
-  };
-  std::optional<Origin> findOrigin(llvm::ArrayRef<char> bytes) const;
+  /// The bytes of a tensor's raw_data, whose field says only where they are when
+  /// the model is from a file.
+  llvm::StringRef getRawData(const ::onnx::TensorProto &tensor) const;
+
+  /// Lets go of the memory that the mapped files have taken so far. Weights stay
+  /// valid and are read from the files again when needed.
+  void releasePages() const;
 
 private:
   OnnxFile() = default;
@@ -71,6 +71,7 @@ private:
   mlir::ElementsAttr makeElements(mlir::ShapedType type, llvm::StringRef bytes,
                                   bool ownsBytes);
 
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
   ::onnx::ModelProto model;
   std::deque<::onnx::NodeProto> rewritten;
   std::string sha256;

@@ -63,7 +63,7 @@ enum class Field {
 
 Field filledField(const TensorProto &tensor) {
   SmallVector<Field> filled;
-  if (tensor.has_raw_data() && !tensor.raw_data().empty())
+  if (!tensor.raw_data().empty())
     filled.push_back(Field::raw);
   if (tensor.float_data_size())
     filled.push_back(Field::floats);
@@ -253,13 +253,11 @@ ElementsAttr OnnxFile::makeElements(ShapedType type, StringRef bytes,
                                     bool ownsBytes) {
   if (bytes.size() <= maxFoldedBytes)
     return makeDense(type, bytes);
-  unsigned alignment = std::max(
-      1u,
-      std::min(8u, llvm::bit_floor(bitsPerElement(type.getElementType()) / 8)));
+  // In a file, elements begin at any byte.
+  constexpr size_t alignment = 1;
   ArrayRef<char> data(bytes.data(), bytes.size());
-  bool isAligned = reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
   AsmResourceBlob blob =
-      ownsBytes && isAligned
+      ownsBytes
           ? UnmanagedAsmResourceBlob::allocateWithAlign(
                 data, alignment,
                 [owner = shared_from_this()](void *, size_t, size_t) {})
@@ -309,7 +307,7 @@ Expected<ElementsAttr> OnnxFile::readTensor(MLIRContext *context,
   std::string packed =
       field == Field::raw ? std::string() : packField(tensor, bits);
   StringRef data =
-      field == Field::raw ? StringRef(tensor.raw_data()) : StringRef(packed);
+      field == Field::raw ? getRawData(tensor) : StringRef(packed);
   if (data.size() != bytes)
     return tensorError("has " + Twine(data.size()) +
                        " bytes of data, its dims say " + Twine(bytes));

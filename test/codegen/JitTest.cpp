@@ -67,6 +67,22 @@ TEST(Jit, KernelsRunThroughTheRuntime) {
   EXPECT_EQ(y[7], 33);
 }
 
+TEST(Jit, ConstantsMayLieAtAnyByte) {
+  Jit copy(R"mlir(
+    llvm.func @copy(%from: !llvm.ptr, %to: !llvm.ptr) {
+      %x = llvm.load %from {alignment = 64 : i64} : !llvm.ptr -> vector<16xf32>
+      llvm.store %x, %to {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+      llvm.return
+    })mlir", "native");
+  ASSERT_EQ(copy.error, "");
+  alignas(64) char from[65] = {};
+  for (int i = 0; i < 65; ++i)
+    from[i] = static_cast<char>(i);
+  float to[16];
+  copy.get<void(const char *, float *)>("copy")(from + 1, to);
+  EXPECT_EQ(memcmp(from + 1, to, sizeof to), 0);
+}
+
 TEST(Jit, HelpersAreFoundAndLibcIsNot) {
   Jit division(R"mlir(
     llvm.func @divide(%a: i64, %b: i64) -> i64 {
