@@ -29,6 +29,7 @@ import models
 import tools as toolbox
 
 MODELS = {"resnet50": {}, "mobilenet_v3_large": {}, "bert_base": {"batch": 1, "seq": 128}}
+COMPILED_ONLY = ["gpt2"]
 MEBI = 1 << 20
 
 
@@ -162,6 +163,11 @@ def bench_model(table, tools, name, sizes, folder, turns):
                   ratio >= 0.80)
 
 
+def bench_compile_only(table, tools, name, folder):
+    library = folder / f"bench-{name}.so"
+    bench_compile(table, tools, name, models.BY_NAME[name].path(folder / "full"), library)
+
+
 def bench_one_node(table, tools, folder):
     path = folder / "one-node.onnx"
     value = [helper.make_tensor_value_info(n, 1, [4]) for n in "xy"]
@@ -177,8 +183,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--only", nargs="*", default=["kernels", "one-node", *MODELS],
-                        help="what to measure: kernels, one-node, " + ", ".join(MODELS))
+    parser.add_argument("--only", nargs="*", default=["kernels", "one-node", *MODELS, *COMPILED_ONLY],
+                        help="what to measure: kernels, one-node, "
+                             + ", ".join([*MODELS, *COMPILED_ONLY]))
     parser.add_argument("--turns", type=int, default=11, help="turns of each side")
     args = parser.parse_args()
     folder = args.build / "models"
@@ -192,6 +199,8 @@ def main():
     for name in args.only:
         if name in MODELS:
             bench_model(table, tools, name, MODELS[name], folder, args.turns)
+        if name in COMPILED_ONLY:
+            bench_compile_only(table, tools, name, folder)
     table.print()
 
 
