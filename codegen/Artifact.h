@@ -63,10 +63,6 @@ struct WeightsLayout {
   struct Chunk {
     llvm::ArrayRef<char> bytes; ///< must stay alive until emission ends
     uint64_t offset = 0;
-    /// When not empty, `bytes` equals this part of a file, which is then copied
-    /// by the kernel without passing through this process.
-    std::string file;
-    uint64_t fileOffset = 0;
   };
   std::vector<Chunk> chunks;
   uint64_t bytes = 0; ///< total size

@@ -3,7 +3,6 @@
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cerrno>
-#include <fcntl.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -70,24 +69,6 @@ void FileWriter::padTo(uint64_t offset) {
   static const char zeros[4096] = {};
   while (!error && written < offset)
     write(ArrayRef<char>(zeros, std::min<uint64_t>(sizeof zeros, offset - written)));
-}
-
-void FileWriter::copy(StringRef path, uint64_t offset, ArrayRef<char> bytes) {
-#ifdef __linux__
-  int source = error ? -1 : ::open(path.str().c_str(), O_RDONLY | O_CLOEXEC);
-  off_t from = offset;
-  while (source >= 0 && !bytes.empty()) {
-    off_t to = written;
-    ssize_t count = ::copy_file_range(source, &from, fd, &to, bytes.size(), 0);
-    if (count <= 0)
-      break; // another file system, or a changed file: the bytes are at hand
-    written += count;
-    bytes = bytes.drop_front(count);
-  }
-  if (source >= 0)
-    ::close(source);
-#endif
-  write(bytes);
 }
 
 void FileWriter::overwrite(uint64_t offset, ArrayRef<char> bytes) {

@@ -41,8 +41,6 @@ public:
   explicit FileWriter(int fd, uint64_t position = 0) : fd(fd), written(position) {}
   void write(llvm::ArrayRef<char> bytes);
   void padTo(uint64_t offset);
-  /// Copies inside the kernel where the system can.
-  void copy(llvm::StringRef path, uint64_t offset, llvm::ArrayRef<char> bytes);
   /// Replaces bytes that were written before.
   void overwrite(uint64_t offset, llvm::ArrayRef<char> bytes);
   uint64_t position() const { return written; }

@@ -66,10 +66,7 @@ void writeWeights(FileWriter &writer, const WeightsLayout &weights) {
   uint64_t start = writer.position();
   for (const WeightsLayout::Chunk &chunk : weights.chunks) {
     writer.padTo(start + chunk.offset);
-    if (chunk.file.empty())
-      writer.write(chunk.bytes);
-    else
-      writer.copy(chunk.file, chunk.fileOffset, chunk.bytes);
+    writer.write(chunk.bytes);
   }
   writer.padTo(start + weights.bytes);
 }

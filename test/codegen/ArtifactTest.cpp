@@ -204,24 +204,6 @@ TEST(Artifact, SideFileHoldsTheWeights) {
   EXPECT_EQ(memcmp(buffer->getBufferStart(), model.weightValues.data(), 16), 0);
 }
 
-TEST(Artifact, ChunkFromAFileEqualsItsBytes) {
-  TemporaryFolder folder;
-  TestModel model;
-  std::string source = folder.file("source");
-  std::error_code code;
-  raw_fd_ostream(source, code) << "skip"
-                               << StringRef(reinterpret_cast<char *>(model.weightValues.data()), 16);
-  model.weights.chunks[0].file = source;
-  model.weights.chunks[0].fileOffset = 4;
-  EmitOptions options;
-  options.outputPath = folder.file("m.so");
-  options.weightsPath = folder.file("m.weights");
-  ASSERT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
-  auto buffer = cantFail(errorOrToExpected(MemoryBuffer::getFile(options.weightsPath)));
-  ASSERT_EQ(buffer->getBufferSize(), 16u);
-  EXPECT_EQ(memcmp(buffer->getBufferStart(), model.weightValues.data(), 16), 0);
-}
-
 /// Each way to fail; none leaves a file behind.
 TEST(Artifact, FailuresLeaveNoFile) {
   struct Case {
