@@ -43,6 +43,8 @@ Expected<TargetInfo> getEvaluationTarget(const TargetInfo &target) {
     return host;
   // A host without the instruction computes `llvm.fma` in software.
   host->hasFma = target.hasFma;
+  // Strategies are chosen for the target; wider vectors than the host's are split.
+  host->vectorBits = std::max(host->vectorBits, target.vectorBits);
   return host;
 }
 

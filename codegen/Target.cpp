@@ -140,19 +140,13 @@ static std::unique_ptr<MCSubtargetInfo> makeSubtarget(const TargetInfo &target) 
 }
 
 static void describeX86(TargetInfo &target, function_ref<bool(StringRef)> has) {
-  target.hasAvx2 = has("avx2");
-  target.hasAvx512 = has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq");
+  bool hasAvx512 = has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq");
   target.hasFma = has("fma") || has("avx512f");
-  target.vectorBits = target.hasAvx512 ? 512 : has("avx") ? 256 : 128;
-  target.numVectorRegisters = target.hasAvx512 ? 32 : 16;
-  target.hasMaskedVectors = target.hasAvx512;
-  target.hasFmaByElement = target.hasAvx512;
+  target.vectorBits = hasAvx512 ? 512 : has("avx") ? 256 : 128;
+  target.numVectorRegisters = hasAvx512 ? 32 : 16;
+  target.hasMaskedVectors = hasAvx512;
+  target.hasFmaByElement = hasAvx512;
   target.hasF16Conversion = has("f16c") || has("avx512f");
-  target.hasF16Arithmetic = has("avx512fp16");
-  target.hasBf16 = has("avx512bf16");
-  target.hasInt8Dot = has("avx512vnni") || has("avxvnni");
-  target.l1Bytes = 32 * 1024;
-  target.l2Bytes = (target.hasAvx512 ? 1024 : 256) * 1024;
 }
 
 /// Fills what lowering asks for from the complete feature set.
@@ -169,10 +163,6 @@ static void describe(TargetInfo &target, const MCSubtargetInfo &subtarget) {
     target.numVectorRegisters = 32;
     target.hasFma = target.hasFmaByElement = target.hasF16Conversion = true;
     target.hasMaskedVectors = has("sve");
-    target.hasF16Arithmetic = has("fullfp16");
-    target.hasBf16 = has("bf16");
-    target.hasInt8Dot = has("dotprod");
-    target.hasInt8Matrix = has("i8mm");
     return;
   case TargetArch::arm:
     target.hasFma = has("vfp4");

@@ -1,7 +1,7 @@
-//===- TargetInfo.h - What lowering may know about a target -------*- C++ -*-===//
+//===- TargetInfo.h - A target, resolved -------*- C++ -*-===//
 //
-// Plain data, so that the lowering can include it without LLVM's code
-// generator. `codegen/Target.h` fills it.
+// Plain data without LLVM's code generator; `codegen/Target.h` fills it, and
+// `compiler/LoweringTarget.h` tells the lowering what it must know.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ONNXC_CODEGEN_TARGETINFO_H
@@ -37,23 +37,9 @@ struct TargetInfo {
   bool hasFmaByElement = false;
   /// f16 <-> f32 conversion of vectors (F16C, NEON).
   bool hasF16Conversion = false;
-  /// Arithmetic on f16 vectors (AVX512-FP16, FullFP16).
-  bool hasF16Arithmetic = false;
-  /// f32 -> bf16 conversion and bf16 dot products (AVX512-BF16, BF16).
-  bool hasBf16 = false;
-  /// 4-element dot product of bytes into i32: `vpdpbusd` (u8 x s8) on x86,
-  /// `sdot/udot` on AArch64.
-  bool hasInt8Dot = false;
-  /// 8-element matrix product of bytes (AArch64 i8mm).
-  bool hasInt8Matrix = false;
 
-  /// x86 levels that emitters ask for.
-  bool hasAvx2 = false;
-  bool hasAvx512 = false;
-
-  /// Data cache sizes of one core that tile sizes are chosen for.
+  /// The first-level data cache of a core that tile sizes are chosen for.
   int64_t l1Bytes = 32 * 1024;
-  int64_t l2Bytes = 512 * 1024;
 
   /// Lanes of a full vector of elements with this many bits.
   unsigned lanes(unsigned elementBits) const { return vectorBits / elementBits; }

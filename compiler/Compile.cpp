@@ -3,13 +3,13 @@
 #include "compiler/Compile.h"
 #include "codegen/Target.h"
 #include "compiler/EvaluateModule.h"
+#include "compiler/LoweringTarget.h"
 #include "compiler/ModelDescription.h"
 #include "compiler/ModelWeights.h"
 #include "compiler/Pipelines.h"
 #include "compiler/Statistics.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "dialects/rt/RtDialect.h"
-#include "lowering/kernels/Target.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -168,7 +168,7 @@ LogicalResult Compilation::run() {
   if (!info)
     return fail(info.takeError());
 
-  setTarget(*module, *target);
+  rt::setTarget(*module, getKernelTarget(&context, *target));
   const std::pair<Emit, StageBuilder> stages[] = {
       {Emit::onnx, buildSimplifyPipeline},
       {Emit::linalg, buildLinalgPipeline},

@@ -1,10 +1,10 @@
 //===- EvaluateModule.cpp - Compile a module and run it here ---------------===//
 #include "compiler/EvaluateModule.h"
 #include "codegen/Jit.h"
+#include "compiler/LoweringTarget.h"
 #include "compiler/ModelWeights.h"
 #include "compiler/Pipelines.h"
 #include "lowering/Passes.h"
-#include "lowering/kernels/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
@@ -61,7 +61,7 @@ public:
     main = module.lookupSymbol<func::FuncOp>("main");
     for (Type type : main.getResultTypes())
       resultTypes.push_back(cast<RankedTensorType>(type));
-    setTarget(module, host);
+    rt::setTarget(module, getKernelTarget(module.getContext(), host));
     PassManager passes(module.getContext(), ModuleOp::getOperationName());
     passes.addPass(createOutlineKernels());
     buildCodegenPipeline(passes);

@@ -1,6 +1,7 @@
 //===- Pipelines.cpp - The stages of the compiler
 //--------------------------===//
 #include "compiler/Pipelines.h"
+#include "compiler/LoweringTarget.h"
 #include "dialects/onnx/transforms/Passes.h"
 #include "lowering/Passes.h"
 #include "lowering/cpu/LowerToLLVM.h"
@@ -54,7 +55,7 @@ void buildCodegenPipeline(OpPassManager &passes) {
 void buildToLLVMPipeline(OpPassManager &passes, const TargetInfo &target) {
   passes.addPass(createSCFToControlFlowPass());
   passes.addNestedPass<func::FuncOp>(createLowerExits());
-  cpu::buildCpuToLLVMPipeline(passes, cpu::getCpuLoweringOptions(target));
+  cpu::buildCpuToLLVMPipeline(passes, getCpuLoweringOptions(target));
 }
 
 void registerPipelines() {

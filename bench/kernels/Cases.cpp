@@ -25,7 +25,9 @@ static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
                        int64_t k, bool transposedA = false) {
   GemmShape shape{m, n, k};
   shape.depthStrideOfA = transposedA ? m : 1;
-  GemmStrategy strategy = chooseGemm(target, shape);
+  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
+  rt::GemmAttr strategy = chooseGemm(kernelTarget, shape);
+  test::PackedLayout layout{strategy.getNr()};
   auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
     auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
       SmallVector<OpFoldResult> folded;
@@ -41,8 +43,7 @@ static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
     problem.a = dense(slots[0], {m, k});
     if (transposedA)
       problem.a.strides = {builder.getIndexAttr(1), builder.getIndexAttr(m)};
-    problem.b =
-        dense(slots[1], {strategy.layout().panels(n), k, strategy.nr()});
+    problem.b = dense(slots[1], {layout.panels(n), k, layout.nr});
     problem.c = dense(slots[2], {m, n});
     problem.accumulatorType = builder.getF32Type();
     return problem;
@@ -56,14 +57,14 @@ static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
         emitGemm(builder, loc, makeProblem(builder, loc, slots), strategy,
-                 target, task);
+                 kernelTarget, task);
       });
   built.slots.resize(3);
   built.slots[0].pointer = addArray(built, m * k);
-  built.slots[1].pointer = addArray(built, strategy.layout().elements(k, n));
+  built.slots[1].pointer = addArray(built, layout.elements(k, n));
   built.slots[2].pointer = addArray(built, m * n);
   built.multiplyAdds = double(m) * n * k;
-  built.accumulators = strategy.mr * strategy.nv;
+  built.accumulators = strategy.getMr() * strategy.getNv();
   return built;
 }
 
@@ -82,15 +83,19 @@ static SmallVector<OpFoldResult> fold(OpBuilder &builder,
   return folded;
 }
 
+/// A convolution of single pixels is a contraction.
+static Built buildPointwise(const TargetInfo &target, Image image) {
+  return buildGemm(target, image.size * image.size, image.outputChannels, image.inputChannels);
+}
+
 static Built buildConv(const TargetInfo &target, Image image) {
   ConvShape shape;
   shape.outputRows = shape.outputColumns = image.size;
-  shape.inputChannels = image.inputChannels;
   shape.outputChannels = image.outputChannels;
   shape.pixelBytes = image.stride * image.inputChannels * 4;
-  shape.pointwise = image.taps == 1 && image.stride == 1;
-  ConvStrategy strategy = chooseConv(target, shape);
-  int64_t panels = strategy.layout().panels(image.outputChannels);
+  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
+  rt::ConvAttr strategy = chooseConv(kernelTarget, shape);
+  int64_t panels = test::PackedLayout{strategy.getNr()}.panels(image.outputChannels);
   auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
     Type f32 = builder.getF32Type();
     auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
@@ -107,7 +112,7 @@ static Built buildConv(const TargetInfo &target, Image image) {
     problem.input = dense(slots[0], {1, image.inputSize(), image.inputSize(), 1,
                                      image.inputChannels});
     problem.weights = dense(slots[1], {1, panels, image.taps, image.taps,
-                                       image.inputChannels, strategy.nr()});
+                                       image.inputChannels, strategy.getNr()});
     problem.output =
         dense(slots[2], {1, image.size, image.size, 1, image.outputChannels});
     problem.accumulatorType = f32;
@@ -122,26 +127,24 @@ static Built buildConv(const TargetInfo &target, Image image) {
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
         emitConv(builder, loc, makeProblem(builder, loc, slots), strategy,
-                 target, task);
+                 kernelTarget, task);
       });
   int64_t depth = image.taps * image.taps * image.inputChannels;
   int64_t pixels = image.size * image.size;
   built.slots.resize(3);
   built.slots[0].pointer = addArray(
       built, image.inputSize() * image.inputSize() * image.inputChannels);
-  built.slots[1].pointer = addArray(built, panels * depth * strategy.nr());
+  built.slots[1].pointer = addArray(built, panels * depth * strategy.getNr());
   built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
   built.multiplyAdds = double(pixels) * depth * image.outputChannels;
-  built.accumulators =
-      strategy.pointwise
-          ? strategy.gemm.mr * strategy.gemm.nv
-          : strategy.tileRows * strategy.tileColumns * strategy.nv;
+  built.accumulators = strategy.getTileRows() * strategy.getTileColumns() * strategy.getNv();
   return built;
 }
 
 static Built buildDepthwise(const TargetInfo &target, Image image) {
-  DepthwiseStrategy strategy =
-      chooseDepthwise(target, {image.size, image.size, image.taps, image.taps,
+  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
+  rt::DepthwiseAttr strategy =
+      chooseDepthwise(kernelTarget, {image.size, image.size, image.taps, image.taps,
                                image.stride, image.stride});
   auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
     Type f32 = builder.getF32Type();
@@ -172,7 +175,7 @@ static Built buildDepthwise(const TargetInfo &target, Image image) {
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
         emitDepthwise(builder, loc, makeProblem(builder, loc, slots), strategy,
-                      target, task);
+                      kernelTarget, task);
       });
   int64_t taps = image.taps * image.taps;
   int64_t pixels = image.size * image.size;
@@ -182,7 +185,7 @@ static Built buildDepthwise(const TargetInfo &target, Image image) {
   built.slots[1].pointer = addArray(built, taps * image.outputChannels);
   built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
   built.multiplyAdds = double(pixels) * taps * image.outputChannels;
-  built.accumulators = strategy.tileRows * strategy.tileColumns;
+  built.accumulators = strategy.getTileRows() * strategy.getTileColumns();
   return built;
 }
 
@@ -241,7 +244,8 @@ static Built buildProduct(const TargetInfo &target, Product product) {
                   product.scores ? product.features : -1};
   shape.constantB = false;
   shape.contiguousRowsOfB = !product.scores;
-  GemmStrategy strategy = chooseGemm(target, shape);
+  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
+  rt::GemmAttr strategy = chooseGemm(kernelTarget, shape);
   Built built;
   built.kernel = std::make_unique<test::Kernel>(
       target, std::vector<bool>{true, true, true, false},
@@ -251,7 +255,7 @@ static Built buildProduct(const TargetInfo &target, Product product) {
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
         emitGemm(builder, loc, makeProduct(builder, loc, slots, product),
-                 strategy, target, task);
+                 strategy, kernelTarget, task);
       });
   int64_t perToken = product.tokens * product.heads * product.features;
   int64_t square = product.heads * product.tokens * product.tokens;
@@ -261,7 +265,7 @@ static Built buildProduct(const TargetInfo &target, Product product) {
   built.slots[2].pointer = addArray(built, product.scores ? square : perToken);
   built.slots[3].size = product.tokens;
   built.multiplyAdds = double(square) * product.features;
-  built.accumulators = strategy.mr * strategy.nv;
+  built.accumulators = strategy.getMr() * strategy.getNv();
   return built;
 }
 
@@ -307,7 +311,8 @@ std::vector<Case> getCases() {
                       {14, 1024, 256, 1, 1},
                       {112, 16, 64, 1, 1}})
     cases.push_back({describe("conv", image), [=](const TargetInfo &target) {
-                       return buildConv(target, image);
+                       return image.taps == 1 ? buildPointwise(target, image)
+                                              : buildConv(target, image);
                      }});
   for (Image image : {Image{56, 1, 128, 3, 1},
                       {14, 1, 480, 3, 1},

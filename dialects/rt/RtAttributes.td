@@ -1,49 +1,143 @@
-// Strategies: how a group is emitted, decided once.
+// What the kernels stage decides: how a group is emitted, and for which target.
+// A decision is made once, written into the IR, and obeyed by the emitters.
 #ifndef ONNXC_DIALECTS_RT_RTATTRIBUTES_TD
 #define ONNXC_DIALECTS_RT_RTATTRIBUTES_TD
 
 include "dialects/rt/RtBase.td"
+include "dialects/rt/RtInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 
-class Rt_Attr<string name, string attrMnemonic> : AttrDef<Rt_Dialect, name> {
+class Rt_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Rt_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
-def Rt_LoopsAttr : Rt_Attr<"Loops", "loops"> {
+//===----------------------------------------------------------------------===//
+// The target
+//===----------------------------------------------------------------------===//
+
+def Rt_TargetAttr : Rt_Attr<"Target", "target"> {
+  let summary = "What decisions about kernels depend on";
+  let description = [{
+    The module's attribute `rt.target`. `maskedVectors`: masked loads and stores
+    of vectors are one instruction. `fmaByElement`: a multiply-add may take one
+    operand by broadcasting an element, of a register (AArch64) or from memory
+    (AVX-512). `memoryOperands`: arithmetic may read an operand from memory.
+    `l1Bytes`: the first-level data cache of a core.
+  }];
+  let parameters = (ins "unsigned":$vectorBits, "unsigned":$vectorRegisters,
+                        "bool":$maskedVectors, "bool":$fmaByElement, "bool":$memoryOperands,
+                        "int64_t":$l1Bytes);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Lanes of a full vector of elements with this many bits; at least one.
+    unsigned lanes(unsigned elementBits) const {
+      return std::max(1u, getVectorBits() / elementBits);
+    }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Strategies
+//===----------------------------------------------------------------------===//
+
+/// How the kernel of a group is emitted; each has one emitter.
+class Rt_Strategy<string name, string mnemonic, bit anchored>
+    : Rt_Attr<name, mnemonic, [Rt_StrategyAttr]> {
+  code strategyDeclaration = [{ bool isAnchored() const { return }]
+                             # !if(anchored, "true", "false") # [{; } }];
+  let extraClassDeclaration = strategyDeclaration;
+}
+
+def Rt_LoopsAttr : Rt_Strategy<"Loops", "loops", 0> {
   let summary = "Vectorised loop nests";
   let description = [{
     The ops of the kernel share their first `rows` loops; what they pass on along a
-    row stays in registers or on the stack. A kernel of one op chooses its rows itself.
+    row stays in registers or on the stack.
   }];
   let parameters = (ins "unsigned":$rows);
-  let assemblyFormat = "`<` `rows` `=` $rows `>`";
-}
-
-def Rt_ConcatAttr : Rt_Attr<"Concat", "concat"> {
-  let summary = "Copies of whole pieces into the parts of one result";
-}
-
-def Rt_GemmAttr : Rt_Attr<"Gemm", "gemm"> {
-  let summary = "A contraction by register tiles; see GemmStrategy";
-  let parameters = (ins "int64_t":$mr, "int64_t":$nv, "int64_t":$lanes, "int64_t":$kc,
-                        "int64_t":$tilesPerTask, "int64_t":$workPerTask, "int64_t":$panels,
-                        "bool":$packRows);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def Rt_ConvAttr : Rt_Attr<"Conv", "conv"> {
-  let summary = "A direct convolution by register tiles; see ConvStrategy";
+def Rt_ConcatAttr : Rt_Strategy<"Concat", "concat", 0> {
+  let summary = "Copies of whole pieces into the parts of one result";
+  let description = "A task copies some `bytesPerTask` bytes.";
+  let parameters = (ins "int64_t":$bytesPerTask);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Rt_PanelSource : I32EnumAttr<
+    "PanelSource", "Where a contraction finds its right operand B", [
+      // Packed before the kernel: [batch..., ceil(N / nr), K, nr], zeros behind
+      // column N.
+      I32EnumAttrCase<"Packed", 0, "packed">,
+      // Rows of B are contiguous and read where they stand.
+      I32EnumAttrCase<"InPlace", 1, "in_place">,
+      // Packed by each task into a buffer on the stack.
+      I32EnumAttrCase<"PerTask", 2, "per_task">,
+      // Columns of B are contiguous; each row of A visits all of them.
+      I32EnumAttrCase<"Columns", 3, "columns">]> {
+  let cppNamespace = "::onnxc::rt";
+  let genSpecializedAttr = 0;
+}
+
+def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm", 1> {
+  let summary = "C[M, N] = A[M, K] x B[K, N] by register tiles";
+  let description = [{
+    - `mr`, `nv`, `lanes`: rows of the register tile, vectors in a row of it, lanes
+      of a vector of accumulators.
+    - `kc`: depth of a block of K; accumulators rest in a scratch buffer between two
+      blocks. Zero: K is not blocked. It decides the order of additions.
+    - `tilesPerTask`, `workPerTask`: row tiles of a task when K or N are large, and
+      the multiply-adds that are worth a task of their own. Neither changes a result.
+    - `packRows`: each task copies its rows of A, a depth block at a time, so that
+      they lie close together: for an A that is contiguous along M.
+  }];
+  let parameters = (ins "int64_t":$mr, "int64_t":$nv, "int64_t":$lanes, "int64_t":$kc,
+                        "int64_t":$tilesPerTask, "int64_t":$workPerTask,
+                        EnumParameter<Rt_PanelSource>:$panels, "bool":$packRows);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = strategyDeclaration # [{
+    /// Columns of a panel.
+    int64_t getNr() const { return getNv() * getLanes(); }
+  }];
+}
+
+def Rt_ConvAttr : Rt_Strategy<"Conv", "conv", 1> {
+  let summary = "A convolution of a padded channels-last input by register tiles";
+  let description = [{
+    A tile is `tileRows` x `tileColumns` output pixels of the last two spatial
+    dimensions times `nv` vectors of channels. Weights are packed
+    [groups, ceil(OC / nr), taps..., IC, nr].
+  }];
   let parameters = (ins "int64_t":$tileRows, "int64_t":$tileColumns, "int64_t":$nv,
                         "int64_t":$lanes, "int64_t":$workPerTask);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = strategyDeclaration # [{
+    /// Output channels of a panel.
+    int64_t getNr() const { return getNv() * getLanes(); }
+  }];
 }
 
-def Rt_DepthwiseAttr : Rt_Attr<"Depthwise", "depthwise"> {
-  let summary = "A depthwise convolution; see DepthwiseStrategy";
+def Rt_DepthwiseAttr : Rt_Strategy<"Depthwise", "depthwise", 1> {
+  let summary = "A depthwise convolution of a padded channels-last input";
+  let description = [{
+    A tile is `tileRows` x `tileColumns` output pixels times a vector of channels.
+    Weights are [taps..., C]. With `loopOverTapRows` the rows of taps are a loop
+    instead of straight code. `channelBlock` channels pass over a part of the image
+    together, so that the rows they read stay in the first-level cache; zero: all
+    of them.
+  }];
   let parameters = (ins "int64_t":$tileRows, "int64_t":$tileColumns, "int64_t":$lanes,
                         "bool":$loopOverTapRows, "int64_t":$channelBlock,
                         "int64_t":$workPerTask);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // ONNXC_DIALECTS_RT_RTATTRIBUTES_TD

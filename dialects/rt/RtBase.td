@@ -13,6 +13,7 @@ def Rt_Dialect : Dialect {
   let cppNamespace = "::onnxc::rt";
   let summary = "Kernels, launches, symbols and run-time calls of a compiled model";
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 class Rt_Op<string mnemonic, list<Trait> traits = []>

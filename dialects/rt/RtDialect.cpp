@@ -1,4 +1,4 @@
-//===- RtDialect.cpp - The rt dialect --------------------------------------===//
+//===- RtDialect.cpp - The rt dialect -------------------------------------===//
 #include "dialects/rt/RtDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -8,6 +8,8 @@ using namespace mlir;
 using namespace onnxc::rt;
 
 #include "dialects/rt/RtDialect.cpp.inc"
+#include "dialects/rt/RtEnums.cpp.inc"
+#include "dialects/rt/RtInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/rt/RtAttributes.cpp.inc"
@@ -81,4 +83,106 @@ void LaunchOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effect
 
 Speculation::Speculatability LaunchOp::getSpeculatability() {
   return getCallContext() ? Speculation::NotSpeculatable : Speculation::Speculatable;
+}
+
+//===----------------------------------------------------------------------===//
+// The target
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral targetName = "rt.target";
+
+void onnxc::rt::setTarget(ModuleOp module, TargetAttr target) {
+  module->setAttr(targetName, target);
+}
+
+TargetAttr onnxc::rt::getTarget(ModuleOp module) {
+  if (auto target = module->getAttrOfType<TargetAttr>(targetName))
+    return target;
+  return TargetAttr::get(module.getContext(), /*vectorBits=*/128, /*vectorRegisters=*/16,
+                         /*maskedVectors=*/false, /*fmaByElement=*/false,
+                         /*memoryOperands=*/false, /*l1Bytes=*/32 * 1024);
+}
+
+LogicalResult RtDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == targetName && !isa<TargetAttr>(attribute.getValue()))
+    return op->emitError("'") << targetName << "' must be a #rt.target, found "
+                              << attribute.getValue();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers of attributes
+//===----------------------------------------------------------------------===//
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+/// A parameter and the least value that it may have.
+namespace {
+struct AtLeast {
+  StringLiteral name;
+  int64_t value;
+  int64_t least = 1;
+};
+} // namespace
+
+static LogicalResult verifyAll(EmitError emitError, ArrayRef<AtLeast> parameters) {
+  for (const AtLeast &parameter : parameters)
+    if (parameter.value < parameter.least)
+      return emitError() << "'" << parameter.name << "' must be at least " << parameter.least
+                         << ", found " << parameter.value;
+  return success();
+}
+
+LogicalResult TargetAttr::verify(EmitError emitError, unsigned vectorBits,
+                                 unsigned vectorRegisters, bool, bool, bool, int64_t l1Bytes) {
+  return verifyAll(emitError, {{"vectorBits", vectorBits, 8},
+                               {"vectorRegisters", vectorRegisters},
+                               {"l1Bytes", l1Bytes}});
+}
+
+LogicalResult ConcatAttr::verify(EmitError emitError, int64_t bytesPerTask) {
+  return verifyAll(emitError, {{"bytesPerTask", bytesPerTask}});
+}
+
+LogicalResult GemmAttr::verify(EmitError emitError, int64_t mr, int64_t nv, int64_t lanes,
+                               int64_t kc, int64_t tilesPerTask, int64_t workPerTask,
+                               PanelSource panels, bool packRows) {
+  if (failed(verifyAll(emitError, {{"mr", mr},
+                                   {"nv", nv},
+                                   {"lanes", lanes},
+                                   {"kc", kc, 0},
+                                   {"tilesPerTask", tilesPerTask},
+                                   {"workPerTask", workPerTask}})))
+    return failure();
+  if (packRows && kc == 0)
+    return emitError() << "'packRows' copies depth blocks and needs a 'kc' above 0";
+  if (panels == PanelSource::Columns && (mr != 1 || nv != 1))
+    return emitError() << "panels = columns visits single rows and vectors, expected mr = 1 and "
+                          "nv = 1, found mr = "
+                       << mr << " and nv = " << nv;
+  return success();
+}
+
+LogicalResult ConvAttr::verify(EmitError emitError, int64_t tileRows, int64_t tileColumns,
+                               int64_t nv, int64_t lanes, int64_t workPerTask) {
+  return verifyAll(emitError, {{"tileRows", tileRows},
+                               {"tileColumns", tileColumns},
+                               {"nv", nv},
+                               {"lanes", lanes},
+                               {"workPerTask", workPerTask}});
+}
+
+LogicalResult DepthwiseAttr::verify(EmitError emitError, int64_t tileRows, int64_t tileColumns,
+                                    int64_t lanes, bool, int64_t channelBlock,
+                                    int64_t workPerTask) {
+  if (failed(verifyAll(emitError, {{"tileRows", tileRows},
+                                   {"tileColumns", tileColumns},
+                                   {"lanes", lanes},
+                                   {"channelBlock", channelBlock, 0},
+                                   {"workPerTask", workPerTask}})))
+    return failure();
+  if (channelBlock % lanes != 0)
+    return emitError() << "'channelBlock' must be whole vectors of " << lanes
+                       << " lanes, found " << channelBlock;
+  return success();
 }

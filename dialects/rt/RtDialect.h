@@ -3,6 +3,7 @@
 #define ONNXC_DIALECTS_RT_RTDIALECT_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -12,11 +13,22 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/rt/RtDialect.h.inc"
+#include "dialects/rt/RtEnums.h.inc"
+#include "dialects/rt/RtInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialects/rt/RtAttributes.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/rt/RtOps.h.inc"
+
+namespace onnxc::rt {
+
+/// Writes the target into the module, where passes and tests find it.
+void setTarget(mlir::ModuleOp module, TargetAttr target);
+/// Reads it back; a module without one gets 128-bit vectors and no extensions.
+TargetAttr getTarget(mlir::ModuleOp module);
+
+} // namespace onnxc::rt
 
 #endif // ONNXC_DIALECTS_RT_RTDIALECT_H

@@ -3,6 +3,7 @@
 #define ONNXC_DIALECTS_RT_RTOPS_TD
 
 include "dialects/rt/RtBase.td"
+include "dialects/rt/RtInterfaces.td"
 
 //===----------------------------------------------------------------------===//
 // Sizes
@@ -72,9 +73,9 @@ def Rt_ReshapeOp : Rt_Op<"reshape", [Pure]> {
 def Rt_PackedOp : Rt_Op<"packed", [Pure]> {
   let summary = "A matrix or filter whose elements stand in packed panels";
   let description = [{
-    `source` is [leading..., panels, depth..., nr], see PackedLayout; the result is
-    the logical tensor. Only emitters that read panels may use it: it is never
-    unpacked.
+    `source` is [leading..., ceil(N / nr), depth..., nr], with zeros behind the last
+    column; the result is the logical tensor. Only emitters that read panels may use
+    it: it is never unpacked.
   }];
   let arguments = (ins AnyRankedTensor:$source, I64Attr:$nr);
   let results = (outs AnyRankedTensor:$result);
@@ -147,7 +148,7 @@ def Rt_GroupOp : Rt_Op<"group", [SingleBlockImplicitTerminator<"YieldOp">,
     argument for each. `strategy` says how to emit the kernel. Values from outside
     are captured freely.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$inits, OptionalAttr<AnyAttr>:$strategy);
+  let arguments = (ins Variadic<AnyRankedTensor>:$inits, Rt_StrategyAttr:$strategy);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasRegionVerifier = 1;
@@ -166,7 +167,7 @@ def Rt_KernelOp : Rt_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> {
     The block's arguments are the launch's inputs, then its inits. `node` names the
     ONNX nodes it computes, for profiles and messages.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<AnyAttr>:$strategy, StrAttr:$node);
+  let arguments = (ins SymbolNameAttr:$sym_name, Rt_StrategyAttr:$strategy, StrAttr:$node);
   let regions = (region SizedRegion<1>:$body);
   let hasRegionVerifier = 1;
 }

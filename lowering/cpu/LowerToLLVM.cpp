@@ -62,27 +62,6 @@ struct LowerToLLVM : impl::LowerToLLVMBase<LowerToLLVM> {
 
 } // namespace
 
-CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target) {
-  CpuLoweringOptions options;
-  options.hasFma = target.hasFma;
-  options.hasF16Conversion = target.hasF16Conversion;
-  options.vectorBits = target.vectorBits;
-  switch (target.arch) {
-  case TargetArch::x86_64:
-    options.hasRounding = StringRef(target.features).contains("+sse4.1");
-    break;
-  case TargetArch::aarch64:
-  case TargetArch::wasm32:
-    options.hasRounding = true;
-    options.hasNanMinMax = true;
-    break;
-  case TargetArch::arm:
-  case TargetArch::riscv64:
-    break;
-  }
-  return options;
-}
-
 void buildCpuToLLVMPipeline(OpPassManager &passes, const CpuLoweringOptions &options) {
   // Expansions compute small floats in f32, and take minima and remainders in it.
   passes.addPass(createExpandMath({options.hasFma, options.hasRounding}));

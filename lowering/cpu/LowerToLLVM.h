@@ -2,7 +2,6 @@
 #ifndef ONNXC_LOWERING_CPU_LOWERTOLLVM_H
 #define ONNXC_LOWERING_CPU_LOWERTOLLVM_H
 
-#include "codegen/TargetInfo.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace onnxc::cpu {
@@ -20,8 +19,6 @@ struct CpuLoweringOptions {
   /// Width of the widest vector registers.
   unsigned vectorBits = 128;
 };
-
-CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target);
 
 /// From kernels and host functions in func, scf, arith, math, vector (1-D) and
 /// llvm to the llvm dialect alone. Afterwards the IR has no call but those of

@@ -10,7 +10,6 @@
 #include "lowering/emit/Depthwise.h"
 #include "lowering/emit/Gemm.h"
 #include "lowering/kernels/Contractions.h"
-#include "lowering/kernels/StrategyAttrs.h"
 #include "lowering/kernels/TensorSizes.h"
 
 using namespace mlir;
@@ -131,12 +130,11 @@ using Loops = SmallVector<std::optional<unsigned>>;
 
 } // namespace
 
-LogicalResult emitContraction(KernelContext &context) {
+LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
   Anchor anchor(context);
   OpBuilder &builder = context.builder;
   Location loc = anchor.loc;
   MatchedContraction info = *matchContraction(anchor.op);
-  GemmStrategy strategy = fromAttribute(cast<rt::GemmAttr>(context.kernel.getStrategyAttr()));
   auto loopsOf = [&](std::optional<unsigned> row, std::optional<unsigned> column) {
     Loops loops(info.batch.begin(), info.batch.end());
     loops.push_back(row);
@@ -189,12 +187,11 @@ LogicalResult emitContraction(KernelContext &context) {
   return success();
 }
 
-LogicalResult emitConvolution(KernelContext &context) {
+LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
   Anchor anchor(context);
   OpBuilder &builder = context.builder;
   Location loc = anchor.loc;
   MatchedConvolution info = *matchConvolution(anchor.op);
-  ConvStrategy strategy = fromAttribute(cast<rt::ConvAttr>(context.kernel.getStrategyAttr()));
   Loops outputLoops = {info.image};
   llvm::append_range(outputLoops, info.pixels);
   llvm::append_range(outputLoops, Loops{info.group, info.outputChannel});
@@ -243,13 +240,11 @@ LogicalResult emitConvolution(KernelContext &context) {
   return success();
 }
 
-LogicalResult emitDepthwiseConvolution(KernelContext &context) {
+LogicalResult emitDepthwiseConvolution(KernelContext &context, rt::DepthwiseAttr strategy) {
   Anchor anchor(context);
   OpBuilder &builder = context.builder;
   Location loc = anchor.loc;
   MatchedConvolution info = *matchConvolution(anchor.op);
-  DepthwiseStrategy strategy =
-      fromAttribute(cast<rt::DepthwiseAttr>(context.kernel.getStrategyAttr()));
   Loops outputLoops = {info.image};
   llvm::append_range(outputLoops, info.pixels);
   outputLoops.push_back(info.group);

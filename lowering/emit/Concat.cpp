@@ -8,9 +8,6 @@ using namespace mlir;
 
 namespace onnxc::emit {
 
-/// Bytes that one task should copy at least.
-static constexpr int64_t taskBytes = 1 << 16;
-
 namespace {
 /// The result as `outer` rows of `rowBytes` bytes; each row is the inputs'
 /// rows one after the other.
@@ -19,7 +16,7 @@ struct Rows {
 };
 } // namespace
 
-static Rows computeRows(KernelContext &context, rt::ConcatOp concat) {
+static Rows computeRows(KernelContext &context, rt::ConcatOp concat, int64_t bytesPerTask) {
   OpBuilder &builder = context.builder;
   Location loc = concat.getLoc();
   const Buffer &result = context.resultBuffer(0);
@@ -29,21 +26,21 @@ static Rows computeRows(KernelContext &context, rt::ConcatOp concat) {
   OpFoldResult inner = productIndex(builder, loc, sizes.drop_front(concat.getAxis()));
   rows.rowBytes =
       mulIndex(builder, loc, inner, getIndex(builder, getStorageBytes(result.elementType)));
-  rows.perTask = ceilDivIndex(builder, loc, getIndex(builder, taskBytes),
+  rows.perTask = ceilDivIndex(builder, loc, getIndex(builder, bytesPerTask),
                               maxIndex(builder, loc, rows.rowBytes, getIndex(builder, 1)));
   return rows;
 }
 
-LogicalResult emitConcat(KernelContext &context) {
+LogicalResult emitConcat(KernelContext &context, rt::ConcatAttr strategy) {
   OpBuilder &builder = context.builder;
   auto concat = *context.body().getOps<rt::ConcatOp>().begin();
   Location loc = concat.getLoc();
   context.openTaskCount();
-  Rows rows = computeRows(context, concat);
+  Rows rows = computeRows(context, concat, strategy.getBytesPerTask());
   context.closeTaskCount(ceilDivIndex(builder, loc, rows.outer, rows.perTask));
 
   context.openTask();
-  rows = computeRows(context, concat);
+  rows = computeRows(context, concat, strategy.getBytesPerTask());
   OpFoldResult lower = mulIndex(builder, loc, context.task, rows.perTask);
   OpFoldResult upper =
       minIndex(builder, loc, addIndex(builder, loc, lower, rows.perTask), rows.outer);

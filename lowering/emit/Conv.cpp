@@ -6,12 +6,8 @@
 // taps and channels lie in one piece, and are one long depth. No copy of the
 // input is made.
 //
-// A filter of one tap with stride one is a contraction over all pixels and is
-// left to Gemm.
-//
 //===----------------------------------------------------------------------===//
 #include "lowering/emit/Conv.h"
-#include "lowering/emit/Gemm.h"
 #include "lowering/emit/Tiling.h"
 
 using namespace mlir;
@@ -53,25 +49,25 @@ static ConvProblem withTwoDimensions(OpBuilder &builder,
 }
 
 static ConvGrid computeGrid(IndexMath math, const ConvProblem &problem,
-                            const ConvStrategy &strategy) {
+                            rt::ConvAttr strategy) {
   ConvGrid grid;
   ArrayRef<OpFoldResult> sizes = problem.outputSizes;
   grid.leading.push_back(problem.images);
   grid.leading.append(sizes.begin(), sizes.end() - 2);
   grid.leadingCount = productIndex(math.builder, math.loc, grid.leading);
   OpFoldResult rows = sizes[sizes.size() - 2], columns = sizes.back();
-  grid.rows = Tiling::compute(math, rows, strategy.tileRows);
-  grid.columns = Tiling::compute(math, columns, strategy.tileColumns);
-  OpFoldResult nr = math.of(strategy.nr());
+  grid.rows = Tiling::compute(math, rows, strategy.getTileRows());
+  grid.columns = Tiling::compute(math, columns, strategy.getTileColumns());
+  OpFoldResult nr = math.of(strategy.getNr());
   grid.panels = math.ceilDiv(problem.outputChannels, nr);
   grid.panelCount = math.mul(grid.panels, problem.groups);
 
   // Rows first, as they share a panel of weights.
-  OpFoldResult target = math.of(strategy.workPerTask);
+  OpFoldResult target = math.of(strategy.getWorkPerTask());
   OpFoldResult depth = productIndex(math.builder, math.loc, problem.taps);
   depth = math.mul(depth, problem.inputChannels);
   OpFoldResult work = math.mul(math.mul(depth, nr),
-                               math.mul(columns, math.of(strategy.tileRows)));
+                               math.mul(columns, math.of(strategy.getTileRows())));
   grid.rowsPerTask = math.balance(
       grid.rows.tiles, math.clamp(math.ceilDiv(target, work), grid.rows.tiles));
   work = math.mul(work, grid.rowsPerTask);
@@ -85,65 +81,11 @@ static ConvGrid computeGrid(IndexMath math, const ConvProblem &problem,
   return grid;
 }
 
-//===-- One tap -----------------------------------------------------------===//
-
-/// All pixels of all images times the channels; groups are a batch.
-static GemmProblem makePointwiseGemm(OpBuilder &builder, Location loc,
-                                     const ConvProblem &problem) {
-  GemmProblem gemm;
-  unsigned group = problem.outputSizes.size() + 1;
-  auto matrix = [&](const Buffer &buffer) {
-    Buffer result{buffer.pointer, buffer.elementType, {}, {}};
-    result.sizes = {buffer.sizes[group], buffer.sizes[group - 1],
-                    buffer.sizes[group + 1]};
-    result.strides = {buffer.strides[group], buffer.strides[group - 1],
-                      buffer.strides[group + 1]};
-    return result;
-  };
-  gemm.batch = {problem.groups};
-  gemm.m = mulIndex(builder, loc, problem.images,
-                    productIndex(builder, loc, problem.outputSizes));
-  gemm.n = problem.outputChannels;
-  gemm.k = problem.inputChannels;
-  gemm.a = matrix(problem.input);
-  gemm.c = matrix(problem.output);
-  gemm.accumulatorType = problem.accumulatorType;
-  gemm.b = problem.weights;
-  // Drop the dimensions of the single tap.
-  auto dropTaps = [&](SmallVector<OpFoldResult> &list) {
-    list.erase(list.begin() + 2, list.end() - 2);
-  };
-  dropTaps(gemm.b.sizes);
-  dropTaps(gemm.b.strides);
-  return gemm;
-}
-
-static void emitPointwise(OpBuilder &builder, Location loc,
-                          const ConvProblem &problem,
-                          const GemmStrategy &strategy,
-                          const TargetInfo &target, OpFoldResult task,
-                          Epilogue epilogue, unsigned epilogueCost) {
-  SmallVector<OpFoldResult> pixelSizes{problem.images};
-  llvm::append_range(pixelSizes, problem.outputSizes);
-  auto split = [&](OpBuilder &inner, Location innerLoc, Value accumulator,
-                   ArrayRef<OpFoldResult> indices, Value mask) {
-    SmallVector<OpFoldResult> position =
-        delinearize(inner, innerLoc, indices[1], pixelSizes);
-    position.push_back(indices[0]);
-    position.push_back(indices[2]);
-    return epilogue(inner, innerLoc, accumulator, position, mask);
-  };
-  emitGemm(builder, loc, makePointwiseGemm(builder, loc, problem), strategy,
-           target, task, epilogue ? Epilogue(split) : epilogue, epilogueCost);
-}
-
-//===-- Several taps ------------------------------------------------------===//
-
 namespace {
 class ConvEmitter {
 public:
   ConvEmitter(ImplicitLocOpBuilder &builder, const ConvProblem &problem,
-              const ConvStrategy &strategy, const TargetInfo &target,
+              rt::ConvAttr strategy, rt::TargetAttr target,
               Epilogue epilogue, unsigned epilogueCost)
       : builder(builder), math{builder, builder.getLoc()}, problem(problem),
         strategy(strategy), target(target), epilogue(epilogue),
@@ -189,21 +131,21 @@ private:
                     inputStride(dimension));
   }
   RegisterTile makeTile(unsigned rows, unsigned vectors) const {
-    return {rows, vectors, unsigned(strategy.lanes), problem.accumulatorType};
+    return {rows, vectors, unsigned(strategy.getLanes()), problem.accumulatorType};
   }
   Value getScratch() {
     if (!scratch)
       scratch = allocateStack(builder, math.loc, problem.accumulatorType,
-                              strategy.tileRows * strategy.tileColumns *
-                                  strategy.nr());
+                              strategy.getTileRows() * strategy.getTileColumns() *
+                                  strategy.getNr());
     return scratch;
   }
 
   ImplicitLocOpBuilder &builder;
   IndexMath math;
   const ConvProblem &problem;
-  const ConvStrategy &strategy;
-  const TargetInfo &target;
+  rt::ConvAttr strategy;
+  rt::TargetAttr target;
   Epilogue epilogue;
   unsigned epilogueCost;
   ConvGrid grid;
@@ -233,7 +175,7 @@ void ConvEmitter::emitTask(OpFoldResult task) {
 /// One panel, which is a full one or the last of its group.
 void ConvEmitter::emitPanels(ArrayRef<OpFoldResult> leading,
                              OpFoldResult position, Range rows) {
-  OpFoldResult nr = math.of(strategy.nr());
+  OpFoldResult nr = math.of(strategy.getNr());
   OpFoldResult number = math.rem(position, grid.panels);
   OpFoldResult full = math.div(problem.outputChannels, nr);
   OpFoldResult tail = math.rem(problem.outputChannels, nr);
@@ -247,7 +189,7 @@ void ConvEmitter::emitPanels(ArrayRef<OpFoldResult> leading,
 
   bool onlyFull = isConstant(tail, 0), onlyTail = isConstant(full, 0);
   panel.channels = nr;
-  panel.vectors = strategy.nv;
+  panel.vectors = strategy.getNv();
   if (onlyFull)
     return emitPanel(leading, panel, rows);
   if (!onlyTail)
@@ -255,7 +197,7 @@ void ConvEmitter::emitPanels(ArrayRef<OpFoldResult> leading,
                   [&] { emitPanel(leading, panel, rows); });
   panel.channels = tail;
   if (std::optional<int64_t> constant = getConstant(tail))
-    panel.vectors = llvm::divideCeil(*constant, strategy.lanes);
+    panel.vectors = llvm::divideCeil(*constant, strategy.getLanes());
   if (onlyTail)
     return emitPanel(leading, panel, rows);
   emitIfGreater(builder, number, math.sub(full, math.of(1)),
@@ -299,7 +241,7 @@ TileOperands ConvEmitter::locate(const Panel &panel, const Pixels &pixels) {
                    math.mul(math.of(column), pixelDistance(spatial - 1))));
   operands.b = panel.weights;
   operands.bType = problem.weights.elementType;
-  operands.bStep = math.of(strategy.nr());
+  operands.bStep = math.of(strategy.getNr());
   return operands;
 }
 
@@ -357,11 +299,11 @@ void ConvEmitter::emitTile(const Panel &panel, const Pixels &pixels) {
     return coordinates(panel, pixels, row, column);
   };
   TileTarget result{problem.output, place, epilogue, epilogueCost,
-                    target.hasMaskedVectors};
+                    target.getMaskedVectors()};
   if (result.isStraight(tile, panel.channels))
     return emitStoreTile(builder, tile, accumulators, panel.channels, result);
-  emitSaveTile(builder, tile, accumulators, getScratch(), strategy.nr());
-  emitStoreScratch(builder, makeTile(1, strategy.nv), getScratch(),
+  emitSaveTile(builder, tile, accumulators, getScratch(), strategy.getNr());
+  emitStoreScratch(builder, makeTile(1, strategy.getNv()), getScratch(),
                    math.of(tile.rows), panel.channels, result);
 }
 
@@ -369,10 +311,7 @@ void ConvEmitter::emitTile(const Panel &panel, const Pixels &pixels) {
 
 OpFoldResult emitConvTaskCount(OpBuilder &builder, Location loc,
                                const ConvProblem &problem,
-                               const ConvStrategy &strategy) {
-  if (strategy.pointwise)
-    return emitGemmTaskCount(
-        builder, loc, makePointwiseGemm(builder, loc, problem), strategy.gemm);
+                               rt::ConvAttr strategy) {
   ConvGrid grid = computeGrid({builder, loc},
                               withTwoDimensions(builder, problem), strategy);
   return productIndex(builder, loc,
@@ -388,11 +327,8 @@ static SmallVector<OpFoldResult> dropAddedRow(ArrayRef<OpFoldResult> indices) {
 }
 
 void emitConv(OpBuilder &builder, Location loc, const ConvProblem &problem,
-              const ConvStrategy &strategy, const TargetInfo &target,
+              rt::ConvAttr strategy, rt::TargetAttr target,
               OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
-  if (strategy.pointwise)
-    return emitPointwise(builder, loc, problem, strategy.gemm, target, task,
-                         epilogue, epilogueCost);
   ImplicitLocOpBuilder located(loc, builder);
   ConvProblem flat = withTwoDimensions(builder, problem);
   auto oneDimensional = [&](OpBuilder &inner, Location innerLoc, Value value,

@@ -2,9 +2,8 @@
 #ifndef ONNXC_LOWERING_EMIT_CONV_H
 #define ONNXC_LOWERING_EMIT_CONV_H
 
-#include "codegen/TargetInfo.h"
+#include "dialects/rt/RtDialect.h"
 #include "lowering/emit/TileStore.h"
-#include "lowering/kernels/Strategy.h"
 
 namespace onnxc::emit {
 
@@ -27,13 +26,13 @@ struct ConvProblem {
 mlir::OpFoldResult emitConvTaskCount(mlir::OpBuilder &builder,
                                      mlir::Location loc,
                                      const ConvProblem &problem,
-                                     const ConvStrategy &strategy);
+                                     rt::ConvAttr strategy);
 
 /// Computes the part of the output that belongs to `task`. The epilogue's
 /// coordinates are those of the output: [image, spatial..., group, channel].
 void emitConv(mlir::OpBuilder &builder, mlir::Location loc,
-              const ConvProblem &problem, const ConvStrategy &strategy,
-              const TargetInfo &target, mlir::OpFoldResult task,
+              const ConvProblem &problem, rt::ConvAttr strategy,
+              rt::TargetAttr target, mlir::OpFoldResult task,
               Epilogue epilogue = nullptr, unsigned epilogueCost = 0);
 
 } // namespace onnxc::emit

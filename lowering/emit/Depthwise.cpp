@@ -43,20 +43,20 @@ static DepthwiseProblem withTwoDimensions(OpBuilder &builder,
 
 static DepthwiseGrid computeGrid(IndexMath math,
                                  const DepthwiseProblem &problem,
-                                 const DepthwiseStrategy &strategy) {
+                                 rt::DepthwiseAttr strategy) {
   DepthwiseGrid grid;
   ArrayRef<OpFoldResult> sizes = problem.outputSizes;
   grid.leading.push_back(problem.images);
   grid.leading.append(sizes.begin(), sizes.end() - 2);
   grid.leadingCount = productIndex(math.builder, math.loc, grid.leading);
-  grid.rows = Tiling::compute(math, sizes[sizes.size() - 2], strategy.tileRows);
-  grid.columns = Tiling::compute(math, sizes.back(), strategy.tileColumns);
+  grid.rows = Tiling::compute(math, sizes[sizes.size() - 2], strategy.getTileRows());
+  grid.columns = Tiling::compute(math, sizes.back(), strategy.getTileColumns());
   int64_t taps = 1;
   for (int64_t size : problem.taps)
     taps *= size;
-  OpFoldResult target = math.of(strategy.workPerTask);
+  OpFoldResult target = math.of(strategy.getWorkPerTask());
   OpFoldResult work = math.mul(math.mul(sizes.back(), problem.channels),
-                               math.of(taps * strategy.tileRows));
+                               math.of(taps * strategy.getTileRows()));
   grid.rowsPerTask = math.balance(
       grid.rows.tiles, math.clamp(math.ceilDiv(target, work), grid.rows.tiles));
   work = math.mul(work, grid.rowsPerTask);
@@ -71,7 +71,7 @@ class DepthwiseEmitter {
 public:
   DepthwiseEmitter(ImplicitLocOpBuilder &builder,
                    const DepthwiseProblem &problem,
-                   const DepthwiseStrategy &strategy, const TargetInfo &target,
+                   rt::DepthwiseAttr strategy, rt::TargetAttr target,
                    Epilogue epilogue, unsigned epilogueCost)
       : builder(builder), math{builder, builder.getLoc()}, problem(problem),
         strategy(strategy), target(target), epilogue(epilogue),
@@ -115,8 +115,8 @@ private:
   ImplicitLocOpBuilder &builder;
   IndexMath math;
   const DepthwiseProblem &problem;
-  const DepthwiseStrategy &strategy;
-  const TargetInfo &target;
+  rt::DepthwiseAttr strategy;
+  rt::TargetAttr target;
   Epilogue epilogue;
   unsigned epilogueCost;
   DepthwiseGrid grid;
@@ -135,12 +135,12 @@ void DepthwiseEmitter::emitTask(OpFoldResult task) {
   emitLoop(builder, leading.first, leading.last, 1, [&](OpFoldResult number) {
     SmallVector<OpFoldResult> indices =
         delinearize(builder, math.loc, number, grid.leading);
-    if (strategy.channelBlock == 0)
+    if (strategy.getChannelBlock() == 0)
       return emitRows(indices, rows, {math.of(0), problem.channels});
-    emitLoop(builder, math.of(0), problem.channels, strategy.channelBlock,
+    emitLoop(builder, math.of(0), problem.channels, strategy.getChannelBlock(),
              [&](OpFoldResult first) {
                OpFoldResult last =
-                   math.min(math.add(first, math.of(strategy.channelBlock)),
+                   math.min(math.add(first, math.of(strategy.getChannelBlock())),
                             problem.channels);
                emitRows(indices, rows, {first, last});
              });
@@ -171,17 +171,17 @@ void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows,
 
 /// Whole vectors of channels, then the rest under a mask or one by one.
 void DepthwiseEmitter::emitChannels(Tile tile, Range channels) {
-  OpFoldResult lanes = math.of(strategy.lanes);
+  OpFoldResult lanes = math.of(strategy.getLanes());
   OpFoldResult whole = math.mul(math.div(problem.channels, lanes), lanes);
-  tile.lanes = strategy.lanes;
+  tile.lanes = strategy.getLanes();
   tile.channels = lanes;
   emitLoop(builder, channels.first, math.min(channels.last, whole),
-           strategy.lanes, [&](OpFoldResult channel) {
+           strategy.getLanes(), [&](OpFoldResult channel) {
              tile.channel = channel;
              emitTile(tile);
            });
   OpFoldResult rest = math.sub(problem.channels, whole);
-  if (!target.hasMaskedVectors) {
+  if (!target.getMaskedVectors()) {
     tile.lanes = 1;
     tile.channels = math.of(1);
     emitLoop(builder, math.max(channels.first, whole), channels.last, 1,
@@ -196,7 +196,7 @@ void DepthwiseEmitter::emitChannels(Tile tile, Range channels) {
   emitIfGreater(builder, channels.last, whole, [&] {
     tile.channel = whole;
     tile.channels = rest;
-    tile.mask = makeTailMask(builder, math.loc, rest, strategy.lanes);
+    tile.mask = makeTailMask(builder, math.loc, rest, strategy.getLanes());
     emitTile(tile);
   });
 }
@@ -235,7 +235,7 @@ SmallVector<Value> DepthwiseEmitter::emitTaps(const Tile &tile, Value input,
                       math.mul(tap, problem.weights.strides[dimension]));
     return emitTaps(tile, nextInput, nextWeights, dimension + 1, carried);
   };
-  if (strategy.loopOverTapRows)
+  if (strategy.getLoopOverTapRows())
     return emitCarriedLoop(builder, math.of(problem.taps[dimension]),
                            accumulators, step);
   SmallVector<Value> current(accumulators);
@@ -296,7 +296,7 @@ void DepthwiseEmitter::store(const Tile &tile, ValueRange accumulators) {
     return position;
   };
   TileTarget result{problem.output, place, epilogue, epilogueCost,
-                    target.hasMaskedVectors};
+                    target.getMaskedVectors()};
   RegisterTile registers{tile.rows * tile.columns, 1, tile.lanes,
                          problem.accumulatorType};
   if (result.isStraight(registers, tile.channels))
@@ -304,8 +304,8 @@ void DepthwiseEmitter::store(const Tile &tile, ValueRange accumulators) {
                          result);
   if (!scratch)
     scratch = allocateStack(builder, math.loc, problem.accumulatorType,
-                            strategy.tileRows * strategy.tileColumns *
-                                strategy.lanes);
+                            strategy.getTileRows() * strategy.getTileColumns() *
+                                strategy.getLanes());
   emitSaveTile(builder, registers, accumulators, scratch, tile.lanes);
   emitStoreScratch(builder, registers, scratch, math.of(registers.rows),
                    tile.channels, result);
@@ -315,7 +315,7 @@ void DepthwiseEmitter::store(const Tile &tile, ValueRange accumulators) {
 
 OpFoldResult emitDepthwiseTaskCount(OpBuilder &builder, Location loc,
                                     const DepthwiseProblem &problem,
-                                    const DepthwiseStrategy &strategy) {
+                                    rt::DepthwiseAttr strategy) {
   DepthwiseGrid grid = computeGrid(
       {builder, loc}, withTwoDimensions(builder, problem), strategy);
   return mulIndex(builder, loc, grid.leadingBlocks, grid.rowBlocks);
@@ -323,7 +323,7 @@ OpFoldResult emitDepthwiseTaskCount(OpBuilder &builder, Location loc,
 
 void emitDepthwise(OpBuilder &builder, Location loc,
                    const DepthwiseProblem &problem,
-                   const DepthwiseStrategy &strategy, const TargetInfo &target,
+                   rt::DepthwiseAttr strategy, rt::TargetAttr target,
                    OpFoldResult task, Epilogue epilogue,
                    unsigned epilogueCost) {
   ImplicitLocOpBuilder located(loc, builder);

@@ -2,9 +2,8 @@
 #ifndef ONNXC_LOWERING_EMIT_DEPTHWISE_H
 #define ONNXC_LOWERING_EMIT_DEPTHWISE_H
 
-#include "codegen/TargetInfo.h"
+#include "dialects/rt/RtDialect.h"
 #include "lowering/emit/TileStore.h"
-#include "lowering/kernels/Strategy.h"
 
 namespace onnxc::emit {
 
@@ -24,13 +23,13 @@ struct DepthwiseProblem {
 mlir::OpFoldResult emitDepthwiseTaskCount(mlir::OpBuilder &builder,
                                           mlir::Location loc,
                                           const DepthwiseProblem &problem,
-                                          const DepthwiseStrategy &strategy);
+                                          rt::DepthwiseAttr strategy);
 
 /// Computes the part of the output that belongs to `task`. The epilogue's
 /// coordinates are those of the output: [image, spatial..., channel].
 void emitDepthwise(mlir::OpBuilder &builder, mlir::Location loc,
                    const DepthwiseProblem &problem,
-                   const DepthwiseStrategy &strategy, const TargetInfo &target,
+                   rt::DepthwiseAttr strategy, rt::TargetAttr target,
                    mlir::OpFoldResult task, Epilogue epilogue = nullptr,
                    unsigned epilogueCost = 0);
 

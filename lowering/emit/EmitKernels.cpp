@@ -2,7 +2,6 @@
 #include "lowering/Passes.h"
 #include "lowering/emit/KernelContext.h"
 #include "lowering/kernels/Contractions.h"
-#include "lowering/kernels/Target.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,9 +19,7 @@ namespace {
 
 /// Whether the kernel holds what its strategy is for: the emitters rely on it.
 LogicalResult verifyBody(rt::KernelOp kernel) {
-  Attribute strategy = kernel.getStrategyAttr();
-  if (!strategy)
-    return kernel.emitError("has no strategy");
+  rt::StrategyAttr strategy = kernel.getStrategyAttr();
   Block &body = kernel.getBody().front();
   auto expect = [&](bool holds, StringRef what) -> LogicalResult {
     if (holds)
@@ -57,20 +54,21 @@ LogicalResult verifyBody(rt::KernelOp kernel) {
 
 /// The emitter that obeys a strategy.
 LogicalResult emitKernel(emit::KernelContext &context) {
-  Attribute strategy = context.kernel.getStrategyAttr();
-  return llvm::TypeSwitch<Attribute, LogicalResult>(strategy)
-      .Case([&](rt::LoopsAttr) { return emit::emitLoops(context); })
-      .Case([&](rt::ConcatAttr) { return emit::emitConcat(context); })
-      .Case([&](rt::GemmAttr) { return emit::emitContraction(context); })
-      .Case([&](rt::ConvAttr) { return emit::emitConvolution(context); })
-      .Case([&](rt::DepthwiseAttr) { return emit::emitDepthwiseConvolution(context); })
-      .Default([&](Attribute) { return context.kernel.emitError("has no strategy"); });
+  return llvm::TypeSwitch<Attribute, LogicalResult>(context.kernel.getStrategyAttr())
+      .Case([&](rt::LoopsAttr strategy) { return emit::emitLoops(context, strategy); })
+      .Case([&](rt::ConcatAttr strategy) { return emit::emitConcat(context, strategy); })
+      .Case([&](rt::GemmAttr strategy) { return emit::emitContraction(context, strategy); })
+      .Case([&](rt::ConvAttr strategy) { return emit::emitConvolution(context, strategy); })
+      .Case([&](rt::DepthwiseAttr strategy) { return emit::emitDepthwiseConvolution(context, strategy); })
+      .Default([&](Attribute strategy) {
+        return context.kernel.emitError("no emitter obeys the strategy ") << strategy;
+      });
 }
 
 struct EmitKernels : onnxc::impl::EmitKernelsBase<EmitKernels> {
   using Base::Base;
   void runOnOperation() override {
-    TargetInfo target = getTarget(getOperation());
+    rt::TargetAttr target = rt::getTarget(getOperation());
     SmallVector<rt::KernelOp> kernels(getOperation().getOps<rt::KernelOp>());
     for (rt::KernelOp kernel : kernels) {
       emit::KernelContext context(kernel, target);

@@ -34,28 +34,28 @@ struct TaskGrid {
 } // namespace
 
 static TaskGrid computeTaskGrid(IndexMath math, const GemmProblem &problem,
-                                const GemmStrategy &strategy) {
+                                rt::GemmAttr strategy) {
   TaskGrid grid;
-  grid.rows = Tiling::compute(math, problem.m, strategy.mr);
-  grid.panels = math.ceilDiv(problem.n, math.of(strategy.nr()));
+  grid.rows = Tiling::compute(math, problem.m, strategy.getMr());
+  grid.panels = math.ceilDiv(problem.n, math.of(strategy.getNr()));
   grid.batch = productIndex(math.builder, math.loc, problem.batch);
-  OpFoldResult target = math.of(strategy.workPerTask);
+  OpFoldResult target = math.of(strategy.getWorkPerTask());
   OpFoldResult one = math.of(1);
 
   // A few row tiles per task; more panels, then more rows, then more batch
   // entries until a task is worth its start.
   OpFoldResult tiles =
       math.balance(grid.rows.tiles,
-                   math.min(grid.rows.tiles, math.of(strategy.tilesPerTask)));
-  OpFoldResult rows = math.max(math.mul(tiles, math.of(strategy.mr)),
+                   math.min(grid.rows.tiles, math.of(strategy.getTilesPerTask())));
+  OpFoldResult rows = math.max(math.mul(tiles, math.of(strategy.getMr())),
                                math.of(rowsThatHideReading));
   OpFoldResult work =
-      math.mul(math.mul(rows, math.of(strategy.nr())), problem.k);
+      math.mul(math.mul(rows, math.of(strategy.getNr())), problem.k);
   OpFoldResult panels =
       math.max(math.min(math.ceilDiv(target, work), grid.panels), one);
   grid.panelsPerTask = math.balance(grid.panels, panels);
   work = math.mul(work, grid.panelsPerTask);
-  if (strategy.kc == 0) {
+  if (strategy.getKc() == 0) {
     OpFoldResult factor = math.max(math.div(target, work), one);
     OpFoldResult more = math.min(math.mul(tiles, factor), grid.rows.tiles);
     grid.tilesPerTask = math.balance(grid.rows.tiles, more);
@@ -73,7 +73,7 @@ static TaskGrid computeTaskGrid(IndexMath math, const GemmProblem &problem,
 
 OpFoldResult emitGemmTaskCount(OpBuilder &builder, Location loc,
                                const GemmProblem &problem,
-                               const GemmStrategy &strategy) {
+                               rt::GemmAttr strategy) {
   TaskGrid grid = computeTaskGrid({builder, loc}, problem, strategy);
   return productIndex(builder, loc,
                       {grid.batchBlocks, grid.rowBlocks, grid.panelBlocks});
@@ -83,7 +83,7 @@ namespace {
 class GemmEmitter {
 public:
   GemmEmitter(ImplicitLocOpBuilder &builder, const GemmProblem &problem,
-              const GemmStrategy &strategy, const TargetInfo &target,
+              rt::GemmAttr strategy, rt::TargetAttr target,
               Epilogue epilogue, unsigned epilogueCost)
       : builder(builder), math{builder, builder.getLoc()}, problem(problem),
         strategy(strategy), target(target), epilogue(epilogue),
@@ -121,29 +121,29 @@ private:
                 OpFoldResult depth, OpFoldResult depthSize);
   void locatePackedRows(unsigned rows, OpFoldResult firstRow,
                         TileOperands &operands);
-  int64_t rowsPerTask() const { return strategy.mr * strategy.tilesPerTask; }
+  int64_t rowsPerTask() const { return strategy.getMr() * strategy.getTilesPerTask(); }
   int64_t packedRowLength() const {
-    return llvm::alignTo(rowsPerTask(), strategy.lanes);
+    return llvm::alignTo(rowsPerTask(), strategy.getLanes());
   }
 
   bool mustPack(const Panel &panel) const;
   RegisterTile makeTile(unsigned rows, unsigned vectors) const {
-    return {rows, vectors, unsigned(strategy.lanes), problem.accumulatorType};
+    return {rows, vectors, unsigned(strategy.getLanes()), problem.accumulatorType};
   }
-  RegisterTile scratchTile() const { return makeTile(1, strategy.nv); }
+  RegisterTile scratchTile() const { return makeTile(1, strategy.getNv()); }
   int64_t scratchRows() const {
-    return strategy.kc ? rowsPerTask() : strategy.mr;
+    return strategy.getKc() ? rowsPerTask() : strategy.getMr();
   }
   Value getScratch() {
     if (!scratch)
       scratch = allocateStack(builder, math.loc, problem.accumulatorType,
-                              scratchRows() * strategy.nr());
+                              scratchRows() * strategy.getNr());
     return scratch;
   }
   Value scratchRow(OpFoldResult row) {
     return offsetPointer(builder, math.loc, getScratch(),
                          problem.accumulatorType,
-                         math.mul(row, math.of(strategy.nr())));
+                         math.mul(row, math.of(strategy.getNr())));
   }
 
   /// Runs `use` with the place where a tile whose first element is at
@@ -154,8 +154,8 @@ private:
   ImplicitLocOpBuilder &builder;
   mutable IndexMath math;
   const GemmProblem &problem;
-  const GemmStrategy &strategy;
-  const TargetInfo &target;
+  rt::GemmAttr strategy;
+  rt::TargetAttr target;
   Epilogue epilogue;
   unsigned epilogueCost;
   TaskGrid grid;
@@ -198,12 +198,12 @@ void GemmEmitter::emitTask(OpFoldResult task) {
 /// accumulators go through the scratch buffer anyway, one code serves both.
 void GemmEmitter::emitPanels(const Block &block, OpFoldResult first,
                              OpFoldResult last) {
-  OpFoldResult nr = math.of(strategy.nr());
-  unsigned vectors = strategy.nv;
+  OpFoldResult nr = math.of(strategy.getNr());
+  unsigned vectors = strategy.getNv();
   OpFoldResult full = math.div(problem.n, nr);
   OpFoldResult tail = remIndex(builder, math.loc, problem.n, nr);
   std::optional<int64_t> constantTail = getConstant(tail);
-  bool sameCode = !constantTail && strategy.kc != 0;
+  bool sameCode = !constantTail && strategy.getKc() != 0;
   OpFoldResult end = sameCode ? last : math.min(last, full);
   emitLoop(builder, first, end, 1, [&](OpFoldResult number) {
     OpFoldResult column = math.mul(number, nr);
@@ -214,7 +214,7 @@ void GemmEmitter::emitPanels(const Block &block, OpFoldResult first,
   if (sameCode || isConstant(tail, 0))
     return;
   if (constantTail)
-    vectors = llvm::divideCeil(*constantTail, strategy.lanes);
+    vectors = llvm::divideCeil(*constantTail, strategy.getLanes());
   emitIfGreater(builder, last, full, [&] {
     emitPanel(block, {full, math.mul(full, nr), tail, vectors});
   });
@@ -223,9 +223,9 @@ void GemmEmitter::emitPanels(const Block &block, OpFoldResult first,
 void GemmEmitter::emitPanel(const Block &block, const Panel &panel) {
   bool contiguous =
       isConstant(block.a.strides[1], 1) && isConstant(block.b.strides[0], 1);
-  if (strategy.panelSource == PanelSource::Columns && contiguous)
+  if (strategy.getPanels() == rt::PanelSource::Columns && contiguous)
     emitColumns(block, panel);
-  else if (strategy.kc == 0)
+  else if (strategy.getKc() == 0)
     emitWholeDepth(block, panel);
   else
     emitDepthBlocks(block, panel);
@@ -239,9 +239,9 @@ void GemmEmitter::emitColumns(const Block &block, const Panel &panel) {
   dots.b = subBuffer(builder, math.loc, block.b, {zero, panel.firstColumn});
   dots.depth = problem.k;
   dots.columns = panel.columns;
-  dots.lanes = strategy.lanes;
+  dots.lanes = strategy.getLanes();
   dots.accumulatorType = problem.accumulatorType;
-  dots.hasMaskedVectors = target.hasMaskedVectors;
+  dots.hasMaskedVectors = target.getMaskedVectors();
   dots.aUnsigned = problem.aUnsigned;
   dots.bUnsigned = problem.bUnsigned;
   RegisterTile tile = makeTile(1, 1);
@@ -251,7 +251,7 @@ void GemmEmitter::emitColumns(const Block &block, const Panel &panel) {
     withTarget(block, panel, row, [&](const TileTarget &place) {
       if (place.isStraight(tile, panel.columns))
         return emitStoreTile(builder, tile, sums, panel.columns, place);
-      emitSaveTile(builder, tile, sums, getScratch(), strategy.nr());
+      emitSaveTile(builder, tile, sums, getScratch(), strategy.getNr());
       emitStoreScratch(builder, tile, getScratch(), math.of(1), panel.columns,
                        place);
     });
@@ -273,7 +273,7 @@ void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
       if (straight)
         emitStoreTile(builder, tile, accumulators, panel.columns, place);
       else
-        emitSaveTile(builder, tile, accumulators, getScratch(), strategy.nr());
+        emitSaveTile(builder, tile, accumulators, getScratch(), strategy.getNr());
     });
   };
   auto finish = [&](OpFoldResult rows, OpFoldResult firstRow) {
@@ -291,29 +291,29 @@ void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
 void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
   OpFoldResult firstRow = grid.rows.start(math, block.firstTile);
   OpFoldResult rows = math.sub(grid.rows.start(math, block.lastTile), firstRow);
-  OpFoldResult kc = math.of(strategy.kc);
+  OpFoldResult kc = math.of(strategy.getKc());
   // An empty K still has one block, which yields zeros.
   OpFoldResult end = math.max(problem.k, math.of(1));
-  emitLoop(builder, math.of(0), end, strategy.kc, [&](OpFoldResult depth) {
+  emitLoop(builder, math.of(0), end, strategy.getKc(), [&](OpFoldResult depth) {
     OpFoldResult left = math.sub(problem.k, depth);
     OpFoldResult size = math.min(kc, left);
     std::optional<int64_t> constant = getConstant(problem.k);
-    if (constant && *constant % strategy.kc == 0)
+    if (constant && *constant % strategy.getKc() == 0)
       size = kc;
     TileOperands operands;
     locatePanel(block, panel, depth, size, operands);
-    if (strategy.packRows)
+    if (strategy.getPackRows())
       packRows(block, firstRow, rows, depth, size);
     auto compute = [&](unsigned tileRows, OpFoldResult tileRow) {
       RegisterTile tile = makeTile(tileRows, panel.vectors);
-      if (strategy.packRows)
+      if (strategy.getPackRows())
         locatePackedRows(tileRows, math.sub(tileRow, firstRow), operands);
       else
         locateRows(block, tileRows, tileRow, depth, operands);
       Value place = scratchRow(math.sub(tileRow, firstRow));
       SmallVector<Value> accumulators = restore(tile, place, depth);
       accumulators = emitReduction(builder, tile, operands, size, accumulators);
-      emitSaveTile(builder, tile, accumulators, place, strategy.nr());
+      emitSaveTile(builder, tile, accumulators, place, strategy.getNr());
     };
     emitTiles(builder, grid.rows, block.firstTile, block.lastTile, compute,
               [](OpFoldResult, OpFoldResult) {});
@@ -328,13 +328,13 @@ void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
 /// vector would read beyond the row.
 bool GemmEmitter::mustPack(const Panel &panel) const {
   // Columns that turn out not to be contiguous are packed, too.
-  if (strategy.panelSource == PanelSource::PerTask ||
-      strategy.panelSource == PanelSource::Columns)
+  if (strategy.getPanels() == rt::PanelSource::PerTask ||
+      strategy.getPanels() == rt::PanelSource::Columns)
     return true;
-  if (strategy.panelSource == PanelSource::Packed || target.hasMaskedVectors)
+  if (strategy.getPanels() == rt::PanelSource::Packed || target.getMaskedVectors())
     return false;
   std::optional<int64_t> columns = getConstant(panel.columns);
-  return !columns || *columns % strategy.lanes != 0;
+  return !columns || *columns % strategy.getLanes() != 0;
 }
 
 void GemmEmitter::locatePanel(const Block &block, const Panel &panel,
@@ -345,9 +345,9 @@ void GemmEmitter::locatePanel(const Block &block, const Panel &panel,
   operands.aUnsigned = problem.aUnsigned;
   operands.bType = block.b.elementType;
   operands.bUnsigned = problem.bUnsigned;
-  int64_t nr = strategy.nr();
-  unsigned lanes = strategy.lanes;
-  if (strategy.panelSource == PanelSource::Packed) {
+  int64_t nr = strategy.getNr();
+  unsigned lanes = strategy.getLanes();
+  if (strategy.getPanels() == rt::PanelSource::Packed) {
     operands.b = elementPointer(builder, loc, block.b,
                                 {panel.number, depth, math.of(0)});
     operands.bStep = math.of(nr);
@@ -368,7 +368,7 @@ void GemmEmitter::locatePanel(const Block &block, const Panel &panel,
   }
   if (!packed) {
     int64_t longest =
-        strategy.kc ? strategy.kc : getConstant(problem.k).value_or(1);
+        strategy.getKc() ? strategy.getKc() : getConstant(problem.k).value_or(1);
     packed = allocateStack(builder, loc, problem.accumulatorType,
                            PanelPacking::elements(longest, nr, lanes));
   }
@@ -404,13 +404,13 @@ void GemmEmitter::packRows(const Block &block, OpFoldResult firstRow,
   if (!packedRows)
     packedRows = allocateStack(
         builder, math.loc, problem.accumulatorType,
-        PanelPacking::elements(strategy.kc, packedRowLength(), strategy.lanes));
+        PanelPacking::elements(strategy.getKc(), packedRowLength(), strategy.getLanes()));
   Buffer source = subBuffer(builder, math.loc, block.a, {firstRow, depth});
   std::swap(source.sizes[0], source.sizes[1]);
   std::swap(source.strides[0], source.strides[1]);
   emitPackPanel(builder, {source, depthSize, rows, packedRows,
                           problem.accumulatorType, packedRowLength(),
-                          unsigned(strategy.lanes), problem.aUnsigned});
+                          unsigned(strategy.getLanes()), problem.aUnsigned});
 }
 
 void GemmEmitter::locatePackedRows(unsigned rows, OpFoldResult firstRow,
@@ -435,7 +435,7 @@ SmallVector<Value> GemmEmitter::restore(const RegisterTile &tile, Value place,
   SmallVector<Value> result;
   for (auto [zero, saved] :
        llvm::zip_equal(emitZeroTile(builder, tile),
-                       emitRestoreTile(builder, tile, place, strategy.nr())))
+                       emitRestoreTile(builder, tile, place, strategy.getNr())))
     result.push_back(arith::SelectOp::create(builder, isFirst, zero, saved));
   return result;
 }
@@ -450,11 +450,11 @@ void GemmEmitter::withTarget(const Block &block, const Panel &panel,
     return indices;
   };
   use({problem.c, coordinates, epilogue, epilogueCost,
-       target.hasMaskedVectors});
+       target.getMaskedVectors()});
 }
 
 void emitGemm(OpBuilder &builder, Location loc, const GemmProblem &problem,
-              const GemmStrategy &strategy, const TargetInfo &target,
+              rt::GemmAttr strategy, rt::TargetAttr target,
               OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
   ImplicitLocOpBuilder located(loc, builder);
   GemmEmitter(located, problem, strategy, target, epilogue, epilogueCost)

@@ -2,9 +2,8 @@
 #ifndef ONNXC_LOWERING_EMIT_GEMM_H
 #define ONNXC_LOWERING_EMIT_GEMM_H
 
-#include "codegen/TargetInfo.h"
+#include "dialects/rt/RtDialect.h"
 #include "lowering/emit/TileStore.h"
-#include "lowering/kernels/Strategy.h"
 
 namespace onnxc::emit {
 
@@ -27,13 +26,13 @@ struct GemmProblem {
 mlir::OpFoldResult emitGemmTaskCount(mlir::OpBuilder &builder,
                                      mlir::Location loc,
                                      const GemmProblem &problem,
-                                     const GemmStrategy &strategy);
+                                     rt::GemmAttr strategy);
 
 /// Computes the part of C that belongs to `task` (an index value). The
 /// epilogue's coordinates are those of C: [batch..., row, column].
 void emitGemm(mlir::OpBuilder &builder, mlir::Location loc,
-              const GemmProblem &problem, const GemmStrategy &strategy,
-              const TargetInfo &target, mlir::OpFoldResult task,
+              const GemmProblem &problem, rt::GemmAttr strategy,
+              rt::TargetAttr target, mlir::OpFoldResult task,
               Epilogue epilogue = nullptr, unsigned epilogueCost = 0);
 
 } // namespace onnxc::emit

@@ -2,7 +2,6 @@
 #ifndef ONNXC_LOWERING_EMIT_KERNELCONTEXT_H
 #define ONNXC_LOWERING_EMIT_KERNELCONTEXT_H
 
-#include "codegen/TargetInfo.h"
 #include "dialects/rt/RtDialect.h"
 #include "lowering/emit/Buffer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,7 +15,7 @@ namespace onnxc::emit {
 /// the slots.
 class KernelContext {
 public:
-  KernelContext(rt::KernelOp kernel, const TargetInfo &target)
+  KernelContext(rt::KernelOp kernel, rt::TargetAttr target)
       : target(target), kernel(kernel), builder(kernel.getContext()) {}
 
   /// Starts `i64 @k.tasks(ptr slots)` before the kernel.
@@ -42,7 +41,7 @@ public:
   llvm::SmallVector<mlir::OpFoldResult> map(llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::Value mapScalar(mlir::Value scalar);
 
-  const TargetInfo &target;
+  rt::TargetAttr target;
   rt::KernelOp kernel;
   mlir::OpBuilder builder;
   mlir::Value task;
@@ -61,11 +60,12 @@ private:
 
 /// The emitters, one per kind of strategy. Each builds both functions; on
 /// failure it has emitted an error at the kernel.
-mlir::LogicalResult emitConcat(KernelContext &context);
-mlir::LogicalResult emitContraction(KernelContext &context);
-mlir::LogicalResult emitConvolution(KernelContext &context);
-mlir::LogicalResult emitDepthwiseConvolution(KernelContext &context);
-mlir::LogicalResult emitLoops(KernelContext &context);
+mlir::LogicalResult emitConcat(KernelContext &context, rt::ConcatAttr strategy);
+mlir::LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy);
+mlir::LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy);
+mlir::LogicalResult emitDepthwiseConvolution(KernelContext &context,
+                                             rt::DepthwiseAttr strategy);
+mlir::LogicalResult emitLoops(KernelContext &context, rt::LoopsAttr strategy);
 
 } // namespace onnxc::emit
 

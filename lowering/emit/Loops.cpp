@@ -38,8 +38,8 @@ struct LoopOp {
 
 class LoopsEmitter {
 public:
-  explicit LoopsEmitter(KernelContext &context)
-      : context(context), builder(context.builder), loc(context.kernel.getLoc()) {}
+  LoopsEmitter(KernelContext &context, rt::LoopsAttr strategy)
+      : context(context), strategy(strategy), builder(context.builder), loc(context.kernel.getLoc()) {}
 
   LogicalResult emit();
 
@@ -72,6 +72,7 @@ private:
   void finish(LoopOp &loopOp, const LoopPoint &point, ArrayRef<Value> values);
 
   KernelContext &context;
+  rt::LoopsAttr strategy;
   OpBuilder &builder;
   Location loc;
   SmallVector<LoopOp, 0> ops;
@@ -118,7 +119,7 @@ Value combine(OpBuilder &builder, Location loc, Operation *combiner, Value a, Va
 }
 
 /// Lanes for the widest type that the body touches.
-unsigned chooseLanes(const TargetInfo &target, linalg::GenericOp op) {
+unsigned chooseLanes(rt::TargetAttr target, linalg::GenericOp op) {
   unsigned bits = 8;
   auto widen = [&](Type type) {
     if (type.isIntOrFloat())
@@ -129,7 +130,7 @@ unsigned chooseLanes(const TargetInfo &target, linalg::GenericOp op) {
   for (Operation &body : op.getBody()->without_terminator())
     for (Value result : body.getResults())
       widen(result.getType());
-  return std::max(1u, target.lanes(bits));
+  return target.lanes(bits);
 }
 
 bool usesLoopIndex(linalg::GenericOp op) {
@@ -333,8 +334,7 @@ LogicalResult LoopsEmitter::prepare() {
   rowValues.clear();
   chunked = false;
   SmallVector<linalg::GenericOp> generics(context.body().getOps<linalg::GenericOp>());
-  auto strategy = dyn_cast_or_null<rt::LoopsAttr>(context.kernel.getStrategyAttr());
-  rows = generics.size() > 1 && strategy ? strategy.getRows() : 0;
+  rows = generics.size() > 1 ? strategy.getRows() : 0;
   for (linalg::GenericOp op : generics)
     if (failed(prepareOp(op)))
       return failure();
@@ -644,6 +644,8 @@ void LoopsEmitter::finish(LoopOp &loopOp, const LoopPoint &point, ArrayRef<Value
 
 } // namespace
 
-LogicalResult emitLoops(KernelContext &context) { return LoopsEmitter(context).emit(); }
+LogicalResult emitLoops(KernelContext &context, rt::LoopsAttr strategy) {
+  return LoopsEmitter(context, strategy).emit();
+}
 
 } // namespace onnxc::emit

@@ -33,12 +33,14 @@ constexpr int64_t smallElements = 32768;
 constexpr int64_t minInner = 16;
 /// Rows of intermediates up to this size stay on the kernel's stack.
 constexpr int64_t maxStackBytes = 16384;
+/// Bytes that one task of a concatenation should copy at least.
+constexpr int64_t concatBytesPerTask = 1 << 16;
 
 struct Group {
   SmallVector<Operation *> ops;
   unsigned rows = 0; ///< shared leading loops; only for groups of generics
   /// The anchor's own strategy; null for loops and concatenations.
-  Attribute strategy;
+  rt::StrategyAttr strategy;
   bool isConstant = false;
 };
 
@@ -90,9 +92,6 @@ private:
   void assign(Operation *op);
   LogicalResult materialize(Group &group);
   bool staysInside(Value value, Group &group);
-  static bool isAnchored(Group &group) {
-    return isa<rt::GemmAttr, rt::ConvAttr, rt::DepthwiseAttr>(group.strategy);
-  }
 
   Block &block;
   std::vector<std::unique_ptr<Group>> groups;
@@ -199,7 +198,7 @@ bool KernelFormer::canFinish(linalg::GenericOp op, Group &group) {
 
 void KernelFormer::assign(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
-  Attribute strategy = op->getAttr("rt.strategy");
+  auto strategy = op->getAttrOfType<rt::StrategyAttr>("rt.strategy");
   bool isConstant = isConstantOnly(op->getResult(0));
   if (generic && !strategy) {
     for (Value input : generic.getDpsInputs()) {
@@ -268,7 +267,7 @@ LogicalResult KernelFormer::materialize(Group &group) {
   for (Operation *op : group.ops) {
     for (OpResult result : op->getResults()) {
       bool finished = group.ops.size() > 1 && op == group.ops.front() &&
-                      isAnchored(group);
+                      group.strategy.isAnchored();
       if (result.use_empty() || finished ||
           (group.ops.size() > 1 && staysInside(result, group)))
         continue;
@@ -338,8 +337,8 @@ LogicalResult KernelFormer::run() {
     MLIRContext *context = block.getParentOp()->getContext();
     if (!group->strategy)
       group->strategy = isa<rt::ConcatOp>(group->ops.front())
-                            ? Attribute(rt::ConcatAttr::get(context))
-                            : Attribute(rt::LoopsAttr::get(context, group->rows));
+                            ? rt::StrategyAttr(rt::ConcatAttr::get(context, concatBytesPerTask))
+                            : rt::LoopsAttr::get(context, group->rows);
     if (failed(materialize(*group)))
       return failure();
   }

@@ -8,8 +8,6 @@
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
 #include "lowering/kernels/Contractions.h"
-#include "lowering/kernels/StrategyAttrs.h"
-#include "lowering/kernels/Target.h"
 #include "lowering/kernels/TensorSizes.h"
 #include "lowering/kernels/TileTable.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,20 +26,15 @@ namespace {
 
 int64_t orUnknown(OpFoldResult size) { return getConstantIntValue(size).value_or(-1); }
 
-/// The product of sizes, or -1.
-int64_t productOrUnknown(ArrayRef<OpFoldResult> sizes) {
-  int64_t product = 1;
-  for (OpFoldResult size : sizes) {
-    if (orUnknown(size) < 0)
-      return -1;
-    product *= orUnknown(size);
-  }
-  return product;
-}
-
 /// Bits of the accumulators, which are the result's elements.
 unsigned accumulatorBits(linalg::GenericOp op) {
   return cast<RankedTensorType>(op.getResult(0).getType()).getElementTypeBitWidth();
+}
+
+/// Bytes of an operand's element.
+int64_t elementBytes(linalg::GenericOp op, unsigned operand) {
+  auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
+  return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
 /// Distance in memory from one step of a loop to the next, or -1 when it is not
@@ -137,7 +130,7 @@ unsigned dimOf(AffineMap map, unsigned loop) {
   llvm_unreachable("the operand has the loop");
 }
 
-bool selectContraction(linalg::GenericOp op, const TargetInfo &target) {
+bool selectContraction(linalg::GenericOp op, rt::TargetAttr target) {
   std::optional<MatchedContraction> info = matchContraction(op);
   if (!info)
     return false;
@@ -154,19 +147,19 @@ bool selectContraction(linalg::GenericOp op, const TargetInfo &target) {
   shape.constantB = isConstantOnly(op->getOperand(info->b));
   shape.contiguousRowsOfB = strideOf(mapB, *sizesB, info->n) == 1;
   shape.depthStrideOfA = strideOf(mapA, *sizesA, info->k);
-  GemmStrategy strategy = chooseGemm(target, shape);
-  op->setAttr("rt.strategy", toAttribute(op.getContext(), strategy));
-  if (strategy.panelSource != PanelSource::Packed)
+  rt::GemmAttr strategy = chooseGemm(target, shape);
+  op->setAttr("rt.strategy", strategy);
+  if (strategy.getPanels() != rt::PanelSource::Packed)
     return true;
   SmallVector<unsigned> leading;
   for (unsigned loop : info->batch)
     if (mapB.isFunctionOfDim(loop))
       leading.push_back(dimOf(mapB, loop));
-  packOperand(op, info->b, leading, {dimOf(mapB, info->k)}, dimOf(mapB, info->n), strategy.nr());
+  packOperand(op, info->b, leading, {dimOf(mapB, info->k)}, dimOf(mapB, info->n), strategy.getNr());
   return true;
 }
 
-bool selectConvolution(linalg::GenericOp op, const TargetInfo &target) {
+bool selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   std::optional<MatchedConvolution> info = matchConvolution(op);
   FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
   if (!info || failed(sizes))
@@ -190,26 +183,21 @@ bool selectConvolution(linalg::GenericOp op, const TargetInfo &target) {
     shape.accumulatorBits = accumulatorBits(op);
     if (llvm::any_of(info->taps, [&](unsigned loop) { return sizeOf(loop) < 0; }))
       return false;
-    op->setAttr("rt.strategy", toAttribute(op.getContext(), chooseDepthwise(target, shape)));
+    op->setAttr("rt.strategy", chooseDepthwise(target, shape));
     return true;
   }
   if (sizeOf(info->outputChannel) < 0)
     return false;
   ConvShape shape;
-  shape.images = sizeOf(info->image);
   shape.outputRows = fromEnd(info->pixels, 1);
   shape.outputColumns = fromEnd(info->pixels, 0);
-  shape.inputChannels = sizeOf(info->inputChannel);
   shape.outputChannels = sizeOf(info->outputChannel);
   shape.accumulatorBits = accumulatorBits(op);
-  int64_t channels = shape.inputChannels * sizeOf(info->group);
-  shape.pixelBytes = info->strides[rank - 1] * std::max<int64_t>(channels, 0) * 4;
-  SmallVector<OpFoldResult> outer;
-  for (unsigned i = 0; i + 2 < rank; ++i)
-    outer.push_back((*sizes)[info->pixels[i]]);
-  shape.outerPixels = productOrUnknown(outer);
-  ConvStrategy strategy = chooseConv(target, shape);
-  op->setAttr("rt.strategy", toAttribute(op.getContext(), strategy));
+  int64_t channels = sizeOf(info->inputChannel) * sizeOf(info->group);
+  shape.pixelBytes =
+      info->strides[rank - 1] * std::max<int64_t>(channels, 0) * elementBytes(op, 0);
+  rt::ConvAttr strategy = chooseConv(target, shape);
+  op->setAttr("rt.strategy", strategy);
   // [taps..., g, ic, oc] -> [g, ceil(oc / nr), taps..., ic, nr]
   AffineMap weights = op.getIndexingMapsArray()[1];
   SmallVector<unsigned> leading, middle;
@@ -218,14 +206,14 @@ bool selectConvolution(linalg::GenericOp op, const TargetInfo &target) {
   for (unsigned tap : info->taps)
     middle.push_back(dimOf(weights, tap));
   middle.push_back(dimOf(weights, *info->inputChannel));
-  packOperand(op, 1, leading, middle, dimOf(weights, *info->outputChannel), strategy.nr());
+  packOperand(op, 1, leading, middle, dimOf(weights, *info->outputChannel), strategy.getNr());
   return true;
 }
 
 struct SelectStrategies : onnxc::impl::SelectStrategiesBase<SelectStrategies> {
   using Base::Base;
   void runOnOperation() override {
-    TargetInfo target = getTarget(getOperation());
+    rt::TargetAttr target = rt::getTarget(getOperation());
     SmallVector<linalg::GenericOp> candidates;
     getOperation().walk([&](linalg::GenericOp op) {
       if (isSumOfProducts(op) && !isConstantOnly(op.getResult(0)))

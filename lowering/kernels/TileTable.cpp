@@ -1,7 +1,6 @@
 //===- TileTable.cpp - tile sizes for a target
 //-----------------------------===//
 #include "lowering/kernels/TileTable.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
@@ -40,16 +39,12 @@ static constexpr int64_t rowsWorthTransposing = 6;
 /// A later tile must be better by more than the tiles' measured spread.
 static constexpr double margin = 0.97;
 
-static int64_t lanesOf(const TargetInfo &target, unsigned bits) {
-  return std::max<int64_t>(1, target.lanes(bits));
-}
-
-static bool fits(const TargetInfo &target, Tile tile) {
+static bool fits(rt::TargetAttr target, Tile tile) {
   // Where A is an element of a register instead of a broadcast from memory, the
   // scheduler keeps a few rows of A in flight.
-  int64_t rowsInFlight = target.hasFmaByElement ? 4 : 1;
+  int64_t rowsInFlight = target.getFmaByElement() ? 4 : 1;
   return tile.rows * tile.vectors + tile.vectors + rowsInFlight <=
-         int64_t(target.numVectorRegisters);
+         int64_t(target.getVectorRegisters());
 }
 
 /// Cycles of one step of the depth on a core with two multiply-adds and two
@@ -79,7 +74,7 @@ static double totalCycles(Tile tile, int64_t m, int64_t n, int64_t lanes) {
   return total;
 }
 
-static Tile chooseTile(const TargetInfo &target, llvm::ArrayRef<Tile> tiles,
+static Tile chooseTile(rt::TargetAttr target, llvm::ArrayRef<Tile> tiles,
                        int64_t m, int64_t n, int64_t lanes) {
   Tile best = tiles.front();
   double bestCycles = -1;
@@ -113,42 +108,37 @@ static int64_t chooseDepthBlock(int64_t k, int64_t longest) {
   return llvm::alignTo(llvm::divideCeil(k, blocks), 8);
 }
 
-GemmStrategy chooseGemm(const TargetInfo &target, const GemmShape &shape) {
-  int64_t lanes = lanesOf(target, shape.accumulatorBits);
-  bool manyRegisters = target.numVectorRegisters >= 32;
-  llvm::ArrayRef<Tile> tiles =
-      manyRegisters ? llvm::ArrayRef<Tile>(gemmTiles32) : gemmTiles16;
+rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape) {
+  int64_t lanes = target.lanes(shape.accumulatorBits);
+  bool manyRegisters = target.getVectorRegisters() >= 32;
+  llvm::ArrayRef<Tile> tiles = manyRegisters ? llvm::ArrayRef<Tile>(gemmTiles32) : gemmTiles16;
   Tile tile = chooseTile(target, tiles, shape.m, shape.n, lanes);
-  GemmStrategy strategy;
-  strategy.mr = tile.rows;
-  strategy.nv = tile.vectors;
-  strategy.lanes = lanes;
-  strategy.tilesPerTask = std::max<int64_t>(1, 96 / tile.rows);
+  int64_t tilesPerTask = std::max<int64_t>(1, 96 / tile.rows);
   // Packing pays when several rows read the panel.
   bool fewRows = shape.m >= 0 && shape.m < rowsWorthPacking;
   bool veryFewRows = shape.m >= 0 && shape.m < rowsWorthTransposing;
+  rt::PanelSource panels = rt::PanelSource::Packed;
   if (!shape.constantB)
-    strategy.panelSource = PanelSource::PerTask;
+    panels = rt::PanelSource::PerTask;
   if (!shape.constantB && shape.contiguousRowsOfB && fewRows)
-    strategy.panelSource = PanelSource::InPlace;
+    panels = rt::PanelSource::InPlace;
   if (!shape.constantB && !shape.contiguousRowsOfB && veryFewRows) {
-    strategy.panelSource = PanelSource::Columns;
-    strategy.mr = strategy.nv = 1;
-    strategy.tilesPerTask = shape.m;
+    panels = rt::PanelSource::Columns;
+    tile = {1, 1};
+    tilesPerTask = std::max<int64_t>(1, shape.m);
   }
   // A column of A that keeps hitting the same sets of the caches.
   int64_t strideBytes = shape.depthStrideOfA * shape.accumulatorBits / 8;
-  strategy.packRows =
-      strideBytes > 0 && strideBytes % cacheSetBytes == 0 && !fewRows;
-  int64_t longest = strategy.packRows ? longestRowsDepth
+  bool packRows = strideBytes > 0 && strideBytes % cacheSetBytes == 0 && !fewRows;
+  int64_t longest = packRows          ? longestRowsDepth
                     : shape.constantB ? longestDepth
                                       : longestStackDepth;
-  strategy.kc = chooseDepthBlock(shape.k, longest);
+  int64_t kc = chooseDepthBlock(shape.k, longest);
   // Rows are copied block by block, even if there is only one.
-  if (strategy.packRows && strategy.kc == 0)
-    strategy.kc = std::max<int64_t>(shape.k, 1);
-  strategy.workPerTask = workPerLane * lanes;
-  return strategy;
+  if (packRows && kc == 0)
+    kc = std::max<int64_t>(shape.k, 1);
+  return rt::GemmAttr::get(target.getContext(), tile.rows, tile.vectors, lanes, kc, tilesPerTask,
+                           workPerLane * lanes, panels, packRows);
 }
 
 /// Whether rows this far apart all fit into the first-level cache's sets.
@@ -160,127 +150,113 @@ static bool fitsCacheSets(int64_t rows, int64_t distanceBytes) {
   return rows <= ways * sets;
 }
 
-/// Cycles per pixel and vector of channels when a tile is laid over the output:
-/// along a row, or over several rows that are narrower than the tile.
-static double convCycles(ConvStrategy &strategy, Tile tile,
-                         const ConvShape &shape) {
-  int64_t width =
-      shape.outputColumns < 0 ? 64 * tile.rows : shape.outputColumns;
+namespace {
+/// Output pixels of a register tile over two dimensions.
+struct PixelTile {
+  int64_t rows, columns;
+};
+} // namespace
+
+/// Lays a tile over the output: along a row, or over several rows that are
+/// narrower than the tile.
+static PixelTile layTile(Tile tile, const ConvShape &shape) {
+  int64_t width = shape.outputColumns < 0 ? 64 * tile.rows : shape.outputColumns;
+  PixelTile pixels{1, std::min(tile.rows, width)};
+  if (shape.outputRows > 0 && shape.outputColumns > 0)
+    pixels.rows = std::min(std::max<int64_t>(shape.outputRows, 1), tile.rows / pixels.columns);
+  // The emitter balances tiles; say what it will do.
+  pixels.columns = llvm::divideCeil(width, llvm::divideCeil(width, pixels.columns));
+  return pixels;
+}
+
+/// Cycles per pixel and vector of channels of a tile that is laid over the output.
+static double convCycles(Tile tile, PixelTile pixels, const ConvShape &shape, int64_t lanes) {
+  int64_t width = shape.outputColumns < 0 ? 64 * tile.rows : shape.outputColumns;
   int64_t height = std::max<int64_t>(shape.outputRows, 1);
   int64_t channels = std::max<int64_t>(shape.outputChannels, 1);
-  strategy.nv = tile.vectors;
-  strategy.tileColumns = std::min(tile.rows, width);
-  strategy.tileRows = 1;
-  if (shape.outputRows > 0 && shape.outputColumns > 0)
-    strategy.tileRows = std::min(height, tile.rows / strategy.tileColumns);
-  // The emitter balances tiles; say what it will do.
-  int64_t columnTiles = llvm::divideCeil(width, strategy.tileColumns);
-  strategy.tileColumns = llvm::divideCeil(width, columnTiles);
-  int64_t rowTiles = llvm::divideCeil(height, strategy.tileRows);
+  int64_t rowTiles = llvm::divideCeil(height, pixels.rows);
   double total = 0;
   for (int64_t i = 0; i < rowTiles; ++i) {
     int64_t rows = (height + i) / rowTiles;
-    Tile part{strategy.tileColumns, tile.vectors};
     if (rows == 1)
-      total += totalCycles(part, width, channels, strategy.lanes);
+      total += totalCycles({pixels.columns, tile.vectors}, width, channels, lanes);
     else
-      total += totalCycles({rows * width, tile.vectors}, rows * width, channels,
-                           strategy.lanes);
+      total += totalCycles({rows * width, tile.vectors}, rows * width, channels, lanes);
   }
   return total / (double(width) * height);
 }
 
-ConvStrategy chooseConv(const TargetInfo &target, const ConvShape &shape) {
-  ConvStrategy strategy;
-  strategy.lanes = lanesOf(target, shape.accumulatorBits);
-  strategy.workPerTask = workPerLane * strategy.lanes;
-  if (shape.pointwise) {
-    bool known = shape.images >= 0 && shape.outputRows >= 0 &&
-                 shape.outputColumns >= 0 && shape.outerPixels >= 0;
-    int64_t pixels = known ? shape.images * shape.outerPixels *
-                                 shape.outputRows * shape.outputColumns
-                           : -1;
-    strategy.pointwise = true;
-    strategy.gemm =
-        chooseGemm(target, {pixels, shape.outputChannels, shape.inputChannels,
-                            shape.accumulatorBits});
-    return strategy;
-  }
-  bool manyRegisters = target.numVectorRegisters >= 32;
-  llvm::ArrayRef<Tile> tiles =
-      manyRegisters ? llvm::ArrayRef<Tile>(convTiles32) : convTiles16;
+rt::ConvAttr chooseConv(rt::TargetAttr target, const ConvShape &shape) {
+  int64_t lanes = target.lanes(shape.accumulatorBits);
+  bool manyRegisters = target.getVectorRegisters() >= 32;
+  llvm::ArrayRef<Tile> tiles = manyRegisters ? llvm::ArrayRef<Tile>(convTiles32) : convTiles16;
   double bestCycles = -1;
-  ConvStrategy best = strategy;
+  PixelTile bestPixels{1, 1};
+  int64_t bestVectors = 1;
   for (Tile tile : tiles) {
     // Run-time columns leave a tail, and each size of it costs code.
     bool manyTails = shape.outputColumns < 0 && tile.rows > 8;
-    if (!fits(target, tile) || manyTails ||
-        !fitsCacheSets(tile.rows, shape.pixelBytes))
+    if (!fits(target, tile) || manyTails || !fitsCacheSets(tile.rows, shape.pixelBytes))
       continue;
-    int64_t vectors = llvm::divideCeil(
-        std::max<int64_t>(shape.outputChannels, 1), strategy.lanes);
+    int64_t vectors = llvm::divideCeil(std::max<int64_t>(shape.outputChannels, 1), lanes);
     if (shape.outputChannels >= 0)
       tile.vectors = std::min(tile.vectors, vectors);
-    double cycles = convCycles(strategy, tile, shape);
+    PixelTile pixels = layTile(tile, shape);
+    double cycles = convCycles(tile, pixels, shape, lanes);
     if (bestCycles >= 0 && cycles >= margin * bestCycles)
       continue;
-    best = strategy;
+    bestPixels = pixels;
+    bestVectors = tile.vectors;
     bestCycles = cycles;
   }
-  return best;
+  return rt::ConvAttr::get(target.getContext(), bestPixels.rows, bestPixels.columns, bestVectors,
+                           lanes, workPerLane * lanes);
 }
 
 /// Pieces of a pixel shorter than this defeat the hardware's prefetching.
 static constexpr int64_t fewestVectorsOfBlock = 4;
 
 /// As many channels as keep the input rows of a row of tiles in the cache.
-static int64_t chooseChannelBlock(const TargetInfo &target,
-                                  const DepthwiseStrategy &strategy,
+static int64_t chooseChannelBlock(rt::TargetAttr target, int64_t tileRows, int64_t lanes,
                                   const DepthwiseShape &shape) {
   // With a stride few rows are read twice.
   if (shape.outputColumns <= 0 || shape.strideRows > 1)
     return 0;
-  int64_t rows = (strategy.tileRows - 1) * shape.strideRows + shape.tapRows;
-  int64_t columns =
-      (shape.outputColumns - 1) * shape.strideColumns + shape.tapColumns;
+  int64_t rows = (tileRows - 1) * shape.strideRows + shape.tapRows;
+  int64_t columns = (shape.outputColumns - 1) * shape.strideColumns + shape.tapColumns;
   int64_t channelBytes = rows * columns * shape.accumulatorBits / 8;
-  int64_t vectors = target.l1Bytes / (channelBytes * strategy.lanes);
-  int64_t block = std::max(fewestVectorsOfBlock, vectors) * strategy.lanes;
+  int64_t vectors = target.getL1Bytes() / (channelBytes * lanes);
+  int64_t block = std::max(fewestVectorsOfBlock, vectors) * lanes;
   return shape.channels >= 0 && block >= shape.channels ? 0 : block;
 }
 
-DepthwiseStrategy chooseDepthwise(const TargetInfo &target,
-                                  const DepthwiseShape &shape) {
-  DepthwiseStrategy strategy;
-  strategy.lanes = lanesOf(target, shape.accumulatorBits);
-  bool manyRegisters = target.numVectorRegisters >= 32;
-  // Half as many: depthwise kernels wait for memory.
-  strategy.workPerTask = workPerLane / 2 * strategy.lanes;
-  strategy.tileRows = manyRegisters ? 2 : 1;
-  strategy.tileColumns = 4;
+rt::DepthwiseAttr chooseDepthwise(rt::TargetAttr target, const DepthwiseShape &shape) {
+  int64_t lanes = target.lanes(shape.accumulatorBits);
+  bool manyRegisters = target.getVectorRegisters() >= 32;
+  int64_t tileRows = manyRegisters ? 2 : 1;
+  int64_t tileColumns = 4;
   if (shape.outputRows > 0)
-    strategy.tileRows = std::min(strategy.tileRows, shape.outputRows);
+    tileRows = std::min(tileRows, shape.outputRows);
   if (shape.outputColumns > 0) {
     // A number of columns that leaves no short tile behind; seven only where
     // an operand may come from memory.
     for (int64_t columns : {4, 7, 5, 6, 3})
       if (shape.outputColumns % columns == 0 &&
-          (columns < 7 ||
-           (manyRegisters && target.arch == TargetArch::x86_64))) {
-        strategy.tileColumns = columns;
+          (columns < 7 || (manyRegisters && target.getMemoryOperands()))) {
+        tileColumns = columns;
         break;
       }
-    strategy.tileColumns = std::min(strategy.tileColumns, shape.outputColumns);
+    tileColumns = std::min(tileColumns, shape.outputColumns);
   }
   // Straight code keeps all taps and a row of the input alive.
-  int64_t window =
-      (strategy.tileColumns - 1) * shape.strideColumns + shape.tapColumns;
-  int64_t live = strategy.tileRows * strategy.tileColumns +
-                 shape.tapRows * shape.tapColumns + window + 1;
-  strategy.loopOverTapRows =
-      shape.tapRows > 1 && live > int64_t(target.numVectorRegisters);
-  strategy.channelBlock = chooseChannelBlock(target, strategy, shape);
-  return strategy;
+  int64_t window = (tileColumns - 1) * shape.strideColumns + shape.tapColumns;
+  int64_t live = tileRows * tileColumns + shape.tapRows * shape.tapColumns + window + 1;
+  bool loopOverTapRows = shape.tapRows > 1 && live > int64_t(target.getVectorRegisters());
+  // Half as much work as others: depthwise kernels wait for memory.
+  return rt::DepthwiseAttr::get(target.getContext(), tileRows, tileColumns, lanes,
+                                loopOverTapRows,
+                                chooseChannelBlock(target, tileRows, lanes, shape),
+                                workPerLane / 2 * lanes);
 }
 
 } // namespace onnxc

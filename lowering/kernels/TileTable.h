@@ -8,8 +8,7 @@
 #ifndef ONNXC_LOWERING_KERNELS_TILETABLE_H
 #define ONNXC_LOWERING_KERNELS_TILETABLE_H
 
-#include "codegen/TargetInfo.h"
-#include "lowering/kernels/Strategy.h"
+#include "dialects/rt/RtDialect.h"
 
 namespace onnxc {
 
@@ -23,22 +22,17 @@ struct GemmShape {
   /// Elements from A(m, k) to A(m, k + 1).
   int64_t depthStrideOfA = 1;
 };
-GemmStrategy chooseGemm(const TargetInfo &target, const GemmShape &shape);
+rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape);
 
 struct ConvShape {
-  int64_t images = 1;
   int64_t outputRows = 1, outputColumns = 1; ///< last two spatial dimensions
-  int64_t inputChannels = 1, outputChannels = 1; ///< of one group
+  int64_t outputChannels = 1; ///< of one group
   /// Bytes from a pixel that a tile reads to the next one: the stride times the
   /// channels of all groups.
   int64_t pixelBytes = 0;
-  /// One tap, strides of one, and an input as large as the output.
-  bool pointwise = false;
-  /// Pixels of the spatial dimensions in front of the last two.
-  int64_t outerPixels = 1;
   unsigned accumulatorBits = 32;
 };
-ConvStrategy chooseConv(const TargetInfo &target, const ConvShape &shape);
+rt::ConvAttr chooseConv(rt::TargetAttr target, const ConvShape &shape);
 
 struct DepthwiseShape {
   int64_t outputRows, outputColumns;
@@ -47,8 +41,7 @@ struct DepthwiseShape {
   int64_t channels = -1;
   unsigned accumulatorBits = 32;
 };
-DepthwiseStrategy chooseDepthwise(const TargetInfo &target,
-                                  const DepthwiseShape &shape);
+rt::DepthwiseAttr chooseDepthwise(rt::TargetAttr target, const DepthwiseShape &shape);
 
 } // namespace onnxc
 

@@ -1,6 +1,7 @@
 //===- KernelJit.cpp - compile emitted kernels and call them
 //---------------===//
 #include "test/support/KernelJit.h"
+#include "compiler/LoweringTarget.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,7 +51,7 @@ TargetInfo getTarget(const std::string &name) {
     target.cpu = "x86-64-v4";
     target.vectorBits = 512;
     target.numVectorRegisters = 32;
-    target.hasMaskedVectors = target.hasAvx512 = true;
+    target.hasMaskedVectors = true;
   } else if (name == "avx2") {
     target.cpu = "x86-64-v3";
     target.vectorBits = 256;
@@ -61,8 +62,12 @@ TargetInfo getTarget(const std::string &name) {
     target.hasFmaByElement = true;
   }
   target.hasFma = name != "sse";
-  target.hasAvx2 = name == "avx2" || name == "avx512";
   return target;
+}
+
+rt::TargetAttr getKernelTarget(const TargetInfo &target) {
+  static MLIRContext context;
+  return onnxc::getKernelTarget(&context, target);
 }
 
 static OwningOpRef<ModuleOp> buildModule(MLIRContext &context,

@@ -9,6 +9,7 @@
 #define ONNXC_TEST_SUPPORT_KERNELJIT_H
 
 #include "codegen/TargetInfo.h"
+#include "dialects/rt/RtDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include <functional>
@@ -28,6 +29,22 @@ std::vector<std::string> getRunnableTargets();
 /// "avx512", "avx2", "sse" or "neon"; kernels for a target that cannot be run
 /// have an assembly only.
 TargetInfo getTarget(const std::string &name);
+
+/// The target as the choice of a strategy wants it, in a context that lives as
+/// long as the process.
+rt::TargetAttr getKernelTarget(const TargetInfo &target);
+
+/// Packed weights: [ceil(N / nr)][K][nr], zeros behind column N. Batch or group
+/// dimensions stand in front.
+struct PackedLayout {
+  int64_t nr;
+
+  int64_t panels(int64_t n) const { return (n + nr - 1) / nr; }
+  int64_t elements(int64_t k, int64_t n) const { return panels(n) * k * nr; }
+  int64_t offset(int64_t size, int64_t k, int64_t n) const {
+    return ((n / nr) * size + k) * nr + n % nr;
+  }
+};
 
 /// A slot of a kernel: an array, or the value of a size.
 union Slot {

@@ -66,14 +66,16 @@ int64_t flatten(const Sizes &index, const Sizes &sizes) {
 struct ConvFixture {
   const Case &test;
   TargetInfo target;
-  ConvStrategy conv;
-  DepthwiseStrategy depthwise;
+  rt::TargetAttr kernelTarget;
+  rt::ConvAttr conv;
+  rt::DepthwiseAttr depthwise;
   Sizes input;
   std::vector<float> x, w, packed, bias;
   unsigned spatial;
 
   ConvFixture(const Case &test, const std::string &targetName)
       : test(test), target(test::getTarget(targetName)),
+        kernelTarget(test::getKernelTarget(target)),
         spatial(test.output.size()) {
     for (unsigned d = 0; d < spatial; ++d)
       input.push_back((test.output[d] - 1) * test.strides[d] +
@@ -95,29 +97,28 @@ struct ConvFixture {
   }
 
   void chooseStrategies() {
-    bool unit = product(test.taps) == 1 && product(test.strides) == 1;
     int64_t rows = spatial > 1 ? test.output[spatial - 2] : 1;
     ConvShape shape;
-    shape.images = test.images;
     shape.outputRows = test.dynamicSizes ? -1 : rows;
     shape.outputColumns = test.dynamicSizes ? -1 : test.output.back();
-    shape.outerPixels = product(test.output) / (rows * test.output.back());
-    shape.inputChannels = test.inputChannels;
     shape.outputChannels = test.outputChannels;
     shape.pixelBytes = test.strides.back() * test.channelsIn() * 4;
-    shape.pointwise = unit;
-    conv = chooseConv(target, shape);
+    conv = chooseConv(kernelTarget, shape);
     DepthwiseShape depthwiseShape{shape.outputRows,
                                   shape.outputColumns,
                                   spatial > 1 ? test.taps[spatial - 2] : 1,
                                   test.taps.back(),
                                   spatial > 1 ? test.strides[spatial - 2] : 1,
                                   test.strides.back()};
-    depthwise = chooseDepthwise(target, depthwiseShape);
-    if (test.blockOfChannels)
-      depthwise.channelBlock = depthwise.lanes;
-    if (test.smallTasks)
-      conv.workPerTask = depthwise.workPerTask = 1;
+    depthwise = chooseDepthwise(kernelTarget, depthwiseShape);
+    conv = rt::ConvAttr::get(conv.getContext(), conv.getTileRows(), conv.getTileColumns(),
+                             conv.getNv(), conv.getLanes(),
+                             test.smallTasks ? 1 : conv.getWorkPerTask());
+    depthwise = rt::DepthwiseAttr::get(
+        depthwise.getContext(), depthwise.getTileRows(), depthwise.getTileColumns(),
+        depthwise.getLanes(), depthwise.getLoopOverTapRows(),
+        test.blockOfChannels ? depthwise.getLanes() : depthwise.getChannelBlock(),
+        test.smallTasks ? 1 : depthwise.getWorkPerTask());
   }
 
   /// w is [groups, OC, taps..., IC].
@@ -130,7 +131,7 @@ struct ConvFixture {
 
   void packWeights() {
     int64_t depth = product(test.taps) * test.inputChannels;
-    PackedLayout layout = conv.layout();
+    test::PackedLayout layout{conv.getNr()};
     int64_t size = layout.elements(depth, test.outputChannels);
     packed.assign(test.groups * size, 0);
     forEach(
@@ -182,13 +183,13 @@ struct ConvFixture {
     problem.outputChannels = builder.getIndexAttr(test.outputChannels);
     weightSizes.push_back(problem.groups);
     weightSizes.push_back(
-        builder.getIndexAttr(conv.layout().panels(test.outputChannels)));
+        builder.getIndexAttr(test::PackedLayout{conv.getNr()}.panels(test.outputChannels)));
     for (int64_t taps : test.taps) {
       problem.taps.push_back(builder.getIndexAttr(taps));
       weightSizes.push_back(problem.taps.back());
     }
     weightSizes.push_back(problem.inputChannels);
-    weightSizes.push_back(builder.getIndexAttr(conv.nr()));
+    weightSizes.push_back(builder.getIndexAttr(conv.getNr()));
     llvm::append_range(problem.strides, test.strides);
     llvm::append_range(problem.dilations, test.dilations);
     problem.input =
@@ -279,8 +280,8 @@ struct ConvFixture {
           if (test.depthwise)
             return emitDepthwise(builder, loc,
                                  makeDepthwise(builder, loc, slots), depthwise,
-                                 target, task, epilogue, test.epilogueCost);
-          emitConv(builder, loc, makeConv(builder, loc, slots), conv, target,
+                                 kernelTarget, task, epilogue, test.epilogueCost);
+          emitConv(builder, loc, makeConv(builder, loc, slots), conv, kernelTarget,
                    task, epilogue, test.epilogueCost);
         });
   }

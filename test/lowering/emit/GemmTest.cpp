@@ -35,26 +35,25 @@ struct Case {
 struct GemmFixture {
   const Case &test;
   TargetInfo target;
-  GemmStrategy strategy;
+  rt::TargetAttr kernelTarget;
+  rt::GemmAttr strategy;
   std::vector<float> a, b, packed, bias, residual;
 
   GemmFixture(const Case &test, const std::string &targetName)
-      : test(test), target(test::getTarget(targetName)) {
+      : test(test), target(test::getTarget(targetName)),
+        kernelTarget(test::getKernelTarget(target)) {
     GemmShape shape{test.dynamicM ? -1 : test.m, test.dynamicN ? -1 : test.n,
                     test.dynamicK ? -1 : test.k};
     shape.constantB = test.constantB;
     shape.contiguousRowsOfB = !test.transposedB;
     if (test.packedRows)
       shape.depthStrideOfA = 1024;
-    strategy = chooseGemm(target, shape);
-    if (test.kc >= 0)
-      strategy.kc = test.kc;
-    if (test.smallTasks) {
-      strategy.workPerTask = 1;
-      strategy.tilesPerTask = 2;
-    }
-    if (test.inPlaceB)
-      strategy.panelSource = PanelSource::InPlace;
+    rt::GemmAttr chosen = chooseGemm(kernelTarget, shape);
+    strategy = rt::GemmAttr::get(
+        chosen.getContext(), chosen.getMr(), chosen.getNv(), chosen.getLanes(),
+        test.kc >= 0 ? test.kc : chosen.getKc(), test.smallTasks ? 2 : chosen.getTilesPerTask(),
+        test.smallTasks ? 1 : chosen.getWorkPerTask(),
+        test.inPlaceB ? rt::PanelSource::InPlace : chosen.getPanels(), chosen.getPackRows());
     std::mt19937 random(7);
     std::uniform_real_distribution<float> values(-1, 1);
     auto fill = [&](std::vector<float> &array, int64_t size) {
@@ -77,7 +76,7 @@ struct GemmFixture {
   }
 
   void packB() {
-    PackedLayout layout = strategy.layout();
+    test::PackedLayout layout{strategy.getNr()};
     int64_t size = layout.elements(test.k, test.n);
     int64_t entries = test.sharedB ? 1 : test.batch;
     packed.resize(size * entries);
@@ -118,7 +117,7 @@ struct GemmFixture {
     problem.c = matrix(slots[2], m, n, test.transposedC);
     problem.accumulatorType = f32;
     if (test.constantB) {
-      OpFoldResult nr = builder.getIndexAttr(strategy.nr());
+      OpFoldResult nr = builder.getIndexAttr(strategy.getNr());
       problem.b =
           makeDenseBuffer(builder, loc, slots[1], f32,
                           {batch, ceilDivIndex(builder, loc, n, nr), k, nr});
@@ -172,7 +171,7 @@ struct GemmFixture {
           };
           Epilogue none = nullptr;
           bool finish = test.finish != Finish::None;
-          emitGemm(builder, loc, problem, strategy, target, task,
+          emitGemm(builder, loc, problem, strategy, kernelTarget, task,
                    finish ? Epilogue(epilogue) : none,
                    test.finish == Finish::Costly ? 50
                    : finish                      ? 3

@@ -107,8 +107,9 @@ void check(const Types &types, const std::string &targetName, bool packed) {
   TargetInfo target = test::getTarget(targetName);
   GemmShape shape{m, n, k, bytesOf(types.accumulator) * 8};
   shape.constantB = packed;
-  GemmStrategy strategy = chooseGemm(target, shape);
-  PackedLayout layout = strategy.layout();
+  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
+  rt::GemmAttr strategy = chooseGemm(kernelTarget, shape);
+  test::PackedLayout layout{strategy.getNr()};
   Array a(types.a, m * k), c(types.c, m * n);
   Array b(types.b, packed ? layout.elements(k, n) : k * n);
   auto offset = [&](int64_t depth, int64_t column) {
@@ -151,7 +152,7 @@ void check(const Types &types, const std::string &targetName, bool packed) {
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
         emitGemm(builder, loc, makeProblem(builder, loc, slots), strategy,
-                 target, task);
+                 kernelTarget, task);
       });
   ASSERT_EQ(kernel.error(), "");
   std::vector<test::Slot> slots(3);

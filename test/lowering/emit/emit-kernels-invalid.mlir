@@ -1,6 +1,6 @@
 // RUN: onnxc-opt %s --onnxc-emit-kernels --verify-diagnostics --split-input-file
 
-// expected-error @below {{has no strategy}}
+// expected-error @below {{requires attribute 'strategy'}}
 "rt.kernel"() <{node = "", sym_name = "undecided"}> ({
 ^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
   rt.yield %x : tensor<4xf32>
@@ -8,7 +8,7 @@
 
 // -----
 
-// expected-error @below {{has no strategy}}
+// expected-error @below {{Invalid attribute `strategy`}}
 "rt.kernel"() <{node = "", strategy = "fast", sym_name = "unknown"}> ({
 ^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
   rt.yield %x : tensor<4xf32>
@@ -24,8 +24,8 @@
 
 // -----
 
-// expected-error @below {{expected an rt.concat for the strategy #rt.concat}}
-"rt.kernel"() <{node = "", strategy = #rt.concat, sym_name = "no_concat"}> ({
+// expected-error @below {{expected an rt.concat for the strategy #rt.concat<bytesPerTask = 65536>}}
+"rt.kernel"() <{node = "", strategy = #rt.concat<bytesPerTask = 65536>, sym_name = "no_concat"}> ({
 ^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
   rt.yield %x : tensor<4xf32>
 }) : () -> ()
@@ -48,7 +48,7 @@
 
 #id = affine_map<(i) -> (i)>
 // expected-error @below {{expected a contraction for the strategy #rt.gemm<}}
-"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, panels = 0, packRows = false>, sym_name = "no_contraction"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, panels = packed, packRows = false>, sym_name = "no_contraction"}> ({
 ^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
   %e = tensor.empty() : tensor<4xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {

@@ -96,7 +96,7 @@
 // CHECK: scf.for
 // CHECK: "llvm.intr.memcpy"
 // CHECK: "llvm.intr.memcpy"
-"rt.kernel"() <{node = "concat", strategy = #rt.concat, sym_name = "concat"}> ({
+"rt.kernel"() <{node = "concat", strategy = #rt.concat<bytesPerTask = 65536>, sym_name = "concat"}> ({
 ^bb0(%x: tensor<4x8xf32>, %y: tensor<4x2xf32>, %init: tensor<4x10xf32>):
   %e = tensor.empty() : tensor<4x10xf32>
   %0 = rt.concat axis 1 ins(%x, %y : tensor<4x8xf32>, tensor<4x2xf32>) outs(%e : tensor<4x10xf32>) -> tensor<4x10xf32>
@@ -113,7 +113,7 @@
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(i, j) -> (i, j)>
-"rt.kernel"() <{node = "gemm", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, panels = 0, packRows = false>, sym_name = "gemm"}> ({
+"rt.kernel"() <{node = "gemm", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, panels = packed, packRows = false>, sym_name = "gemm"}> ({
 ^bb0(%a: tensor<64x32xf32>, %b: tensor<2x32x8xf32>, %init: tensor<64x16xf32>):
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x16xf32>

@@ -1,0 +1,18 @@
+// Interfaces of the rt dialect.
+#ifndef ONNXC_DIALECTS_RT_RTINTERFACES_TD
+#define ONNXC_DIALECTS_RT_RTINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Rt_StrategyAttr : AttrInterface<"StrategyAttr"> {
+  let cppNamespace = "::onnxc::rt";
+  let description = "How the kernel of a group is emitted.";
+  let methods = [
+    InterfaceMethod<[{
+      Whether the kernel has one contraction or convolution, its anchor, with at
+      most an element-wise op behind it.
+    }], "bool", "isAnchored">,
+  ];
+}
+
+#endif // ONNXC_DIALECTS_RT_RTINTERFACES_TD

@@ -1,0 +1,340 @@
+//===- LoopNests.cpp - How kernels of loops are walked ---------------------===//
+//
+// Everything is decided from the indexing maps and the sizes of dense tensors:
+// how far an operand moves in memory with a step of a loop says which loops can
+// be walked as one, and which can be vectorised.
+//
+//===----------------------------------------------------------------------===//
+#include "lowering/kernels/LoopNests.h"
+#include "lowering/kernels/TensorSizes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+/// Work of one task, in elements, below which handing it to another thread
+/// costs more than it gains.
+static constexpr int64_t elementsPerTask = 16384;
+
+Operation *findCombiner(linalg::GenericOp op, unsigned i) {
+  Value accumulator = op.getRegionOutputArgs()[i];
+  Value yielded = op.getBody()->getTerminator()->getOperand(i);
+  Operation *combiner = yielded.getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
+      *accumulator.getUsers().begin() != combiner || !arith::getNeutralElement(combiner))
+    return nullptr;
+  return combiner;
+}
+
+bool usesLoopIndex(linalg::GenericOp op) {
+  return llvm::any_of(op.getBody()->getOperations(), [](Operation &body) {
+    return isa<linalg::IndexOp, tensor::ExtractOp>(body);
+  });
+}
+
+namespace {
+
+/// A product of sizes: a constant times index values. Not known: anything else.
+class Product {
+public:
+  Product(int64_t constant = 1) : constant(constant) {}
+  Product(OpFoldResult size) {
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      constant = *known;
+    else
+      factors.push_back(cast<Value>(size));
+  }
+
+  std::optional<int64_t> getConstant() const {
+    return known && factors.empty() ? std::optional(constant) : std::nullopt;
+  }
+  bool is(int64_t value) const { return getConstant() == value; }
+
+  Product operator*(const Product &other) const {
+    if (is(0) || other.is(0))
+      return Product(0);
+    Product result(constant * other.constant);
+    result.known = known && other.known;
+    result.factors = factors;
+    llvm::append_range(result.factors, other.factors);
+    llvm::sort(result.factors, [](Value a, Value b) {
+      return a.getAsOpaquePointer() < b.getAsOpaquePointer();
+    });
+    return result;
+  }
+  Product operator+(const Product &other) const {
+    if (is(0))
+      return other;
+    if (other.is(0))
+      return *this;
+    Product result(constant + other.constant);
+    result.known = getConstant() && other.getConstant();
+    return result;
+  }
+  /// Whether both are known to be the same number.
+  bool operator==(const Product &other) const {
+    return known && other.known && constant == other.constant && factors == other.factors;
+  }
+
+private:
+  int64_t constant = 1;
+  SmallVector<Value> factors; ///< sorted
+  bool known = true;
+};
+
+/// How far an operand in memory moves with a step of each loop, in elements.
+using Steps = SmallVector<Product>;
+
+/// What is known of an op while its nest is chosen.
+struct Nest {
+  linalg::GenericOp op;
+  SmallVector<Product> sizes;
+  SmallVector<bool> isReduction;
+  /// Inputs, outputs and inits that are in memory.
+  SmallVector<Steps> inputs, outputs, inits;
+  /// An output has one element per row and stays in a register.
+  bool hasRowValue = false;
+  SmallVector<unsigned> loops; ///< see rt::NestAttr
+  std::optional<unsigned> vector;
+  unsigned lanes = 1;
+
+  unsigned numLoops() const { return sizes.size(); }
+  void forEachAccess(function_ref<void(Steps &)> visit) {
+    for (auto *list : {&inputs, &outputs, &inits})
+      for (Steps &steps : *list)
+        visit(steps);
+  }
+  rt::NestAttr getAttr() const {
+    return rt::NestAttr::get(op->getContext(), loops, vector, lanes);
+  }
+};
+
+class LoopsChooser {
+public:
+  LoopsChooser(rt::TargetAttr target, ArrayRef<linalg::GenericOp> ops, unsigned rows,
+               function_ref<bool(Value)> isStored)
+      : target(target), ops(ops), rows(ops.size() > 1 ? rows : 0), isStored(isStored) {}
+
+  rt::LoopsAttr choose();
+
+private:
+  Nest describe(linalg::GenericOp op);
+  bool isInMemory(Value tensor);
+  SmallVector<Product> rowSizes(Value tensor);
+  Steps stepsOf(Value tensor, AffineMap map);
+  unsigned chooseLanes(linalg::GenericOp op);
+  void mergeLoops(Nest &nest);
+  void chooseVector(Nest &nest);
+  void orderLoops(Nest &nest);
+
+  rt::TargetAttr target;
+  ArrayRef<linalg::GenericOp> ops;
+  unsigned rows;
+  function_ref<bool(Value)> isStored;
+  bool splitVector = false;
+};
+
+} // namespace
+
+/// The sizes of a tensor; of one that stays inside, those of a row.
+SmallVector<Product> LoopsChooser::rowSizes(Value tensor) {
+  SmallVector<Product> sizes;
+  for (OpFoldResult size : *getTensorSizes(tensor))
+    sizes.push_back(Product(size));
+  auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  if (op && llvm::is_contained(ops, op) && !isStored(tensor))
+    for (unsigned i = 0; i < std::min<size_t>(rows, sizes.size()); ++i)
+      sizes[i] = Product(1);
+  return sizes;
+}
+
+/// Whether a tensor has memory: from outside, stored, or a row on the stack.
+bool LoopsChooser::isInMemory(Value tensor) {
+  if (!isa<RankedTensorType>(tensor.getType()) ||
+      tensor.getDefiningOp<tensor::EmptyOp>() || tensor.getDefiningOp<linalg::FillOp>())
+    return false;
+  auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!op || !llvm::is_contained(ops, op) || isStored(tensor))
+    return true;
+  return !tensor.use_empty() &&
+         !llvm::all_of(rowSizes(tensor), [](const Product &size) { return size.is(1); });
+}
+
+/// Adds `factor` times the affine expression.
+static void addSteps(Steps &steps, AffineExpr expr, const Product &factor) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    Product &step = steps[dim.getPosition()];
+    step = step + factor;
+    return;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return;
+  if (expr.getKind() == AffineExprKind::Add) {
+    addSteps(steps, binary.getLHS(), factor);
+    addSteps(steps, binary.getRHS(), factor);
+    return;
+  }
+  // A product with a constant; affine maps keep it on the right.
+  auto constant = cast<AffineConstantExpr>(binary.getRHS());
+  addSteps(steps, binary.getLHS(), factor * Product(constant.getValue()));
+}
+
+Steps LoopsChooser::stepsOf(Value tensor, AffineMap map) {
+  SmallVector<Product> sizes = rowSizes(tensor);
+  auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  bool isRow = op && llvm::is_contained(ops, op) && !isStored(tensor);
+  Steps steps(map.getNumDims(), Product(0));
+  Product stride(1);
+  for (unsigned i = map.getNumResults(); i-- > 0;) {
+    // A row on the stack serves all rows.
+    addSteps(steps, map.getResult(i), isRow && i < rows ? Product(0) : stride);
+    stride = stride * sizes[i];
+  }
+  return steps;
+}
+
+Nest LoopsChooser::describe(linalg::GenericOp op) {
+  Nest nest;
+  nest.op = op;
+  for (OpFoldResult size : *getLoopSizes(op))
+    nest.sizes.push_back(Product(size));
+  for (utils::IteratorType type : op.getIteratorTypesArray())
+    nest.isReduction.push_back(type == utils::IteratorType::reduction);
+  llvm::append_range(nest.loops, llvm::seq(0u, unsigned(op.getNumLoops())));
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isInMemory(input->get()))
+      nest.inputs.push_back(stepsOf(input->get(), op.getMatchingIndexingMap(input)));
+  for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
+    OpOperand *init = op.getDpsInitOperand(i);
+    AffineMap map = op.getMatchingIndexingMap(init);
+    if (isInMemory(op.getResult(i)))
+      nest.outputs.push_back(stepsOf(op.getResult(i), map));
+    else
+      nest.hasRowValue |= !op.getResult(i).use_empty();
+    if (isInMemory(init->get()))
+      nest.inits.push_back(stepsOf(init->get(), map));
+  }
+  return nest;
+}
+
+/// Lanes for the widest type that the body touches.
+unsigned LoopsChooser::chooseLanes(linalg::GenericOp op) {
+  unsigned bits = 8;
+  auto widen = [&](Type type) {
+    if (type.isIntOrFloat())
+      bits = std::max(bits, type.getIntOrFloatBitWidth());
+  };
+  for (Value argument : op.getBody()->getArguments())
+    widen(argument.getType());
+  for (Operation &body : op.getBody()->without_terminator())
+    for (Value result : body.getResults())
+      widen(result.getType());
+  return target.lanes(bits);
+}
+
+/// Merges neighbouring loops that every access walks as one.
+void LoopsChooser::mergeLoops(Nest &nest) {
+  if (usesLoopIndex(nest.op))
+    return;
+  for (unsigned i = nest.numLoops(); i-- > 1;) {
+    bool merges = nest.isReduction[i - 1] == nest.isReduction[i];
+    nest.forEachAccess([&](Steps &steps) {
+      bool still = steps[i].is(0) && steps[i - 1].is(0);
+      merges &= still || (!steps[i].is(0) && steps[i - 1] == steps[i] * nest.sizes[i]);
+    });
+    if (!merges)
+      continue;
+    nest.sizes[i - 1] = nest.sizes[i - 1] * nest.sizes[i];
+    nest.sizes.erase(nest.sizes.begin() + i);
+    nest.isReduction.erase(nest.isReduction.begin() + i);
+    nest.forEachAccess([&](Steps &steps) { steps.erase(steps.begin() + (i - 1)); });
+    for (unsigned &loop : nest.loops)
+      loop -= loop >= i;
+  }
+}
+
+/// Picks the loop to vectorise: contiguous in the outputs if parallel, in the
+/// inputs if a reduction; of several the one with the fewest scattered reads.
+void LoopsChooser::chooseVector(Nest &nest) {
+  constexpr int64_t scatteredReadCost = 8;
+  unsigned lanes = chooseLanes(nest.op);
+  bool reorders = !usesLoopIndex(nest.op) &&
+                  llvm::all_of(llvm::seq(0u, unsigned(nest.op.getNumDpsInits())), [&](unsigned i) {
+                    return findCombiner(nest.op, i) != nullptr;
+                  });
+  int64_t bestCost = 0;
+  for (unsigned loop = nest.numLoops(); loop-- > rows;) {
+    std::optional<int64_t> size = nest.sizes[loop].getConstant();
+    if (size && *size < 2)
+      continue;
+    bool reduction = nest.isReduction[loop];
+    if (reduction ? !reorders : nest.hasRowValue)
+      continue;
+    if (!llvm::all_of(nest.outputs, [&](Steps &steps) { return steps[loop].is(reduction ? 0 : 1); }))
+      continue;
+    int64_t cost = reduction ? 1 : 0;
+    for (Steps &steps : nest.inputs)
+      if (!steps[loop].is(0) && !steps[loop].is(1))
+        cost += scatteredReadCost;
+    if (size && *size < lanes)
+      cost += lanes / *size;
+    if (!nest.vector || cost < bestCost) {
+      nest.vector = loop;
+      bestCost = cost;
+    }
+  }
+  if (!nest.vector)
+    return;
+  std::optional<int64_t> size = nest.sizes[*nest.vector].getConstant();
+  nest.lanes = size ? std::min<int64_t>(lanes, llvm::bit_floor(uint64_t(*size))) : lanes;
+  if (nest.lanes == 1)
+    nest.vector.reset();
+}
+
+/// The rows of a kernel of one op: its parallel loops but the vectorised one,
+/// which come first. Without rows, tasks share the vectorised loop.
+void LoopsChooser::orderLoops(Nest &nest) {
+  SmallVector<unsigned> order;
+  for (unsigned i = 0; i < nest.numLoops(); ++i)
+    if (!nest.isReduction[i] && i != nest.vector)
+      order.push_back(i);
+  rows = order.size();
+  splitVector = rows == 0 && nest.vector && !nest.isReduction[*nest.vector] &&
+                !usesLoopIndex(nest.op);
+  if (usesLoopIndex(nest.op)) {
+    for (rows = 0; rows < order.size() && order[rows] == rows;)
+      ++rows;
+    return;
+  }
+  for (unsigned i = 0; i < nest.numLoops(); ++i)
+    if (!llvm::is_contained(order, i))
+      order.push_back(i);
+  auto placeOf = [&](unsigned loop) -> unsigned { return llvm::find(order, loop) - order.begin(); };
+  for (unsigned &loop : nest.loops)
+    loop = placeOf(loop);
+  if (nest.vector)
+    nest.vector = placeOf(*nest.vector);
+}
+
+rt::LoopsAttr LoopsChooser::choose() {
+  SmallVector<Nest> nests = llvm::map_to_vector(ops, [&](linalg::GenericOp op) { return describe(op); });
+  if (nests.size() == 1)
+    mergeLoops(nests.front());
+  for (Nest &nest : nests)
+    chooseVector(nest);
+  if (nests.size() == 1)
+    orderLoops(nests.front());
+  return rt::LoopsAttr::get(
+      target.getContext(), rows, splitVector, elementsPerTask,
+      llvm::map_to_vector(nests, [](const Nest &nest) { return nest.getAttr(); }));
+}
+
+rt::LoopsAttr chooseLoops(rt::TargetAttr target, ArrayRef<linalg::GenericOp> ops, unsigned rows,
+                          function_ref<bool(Value)> isStored) {
+  return LoopsChooser(target, ops, rows, isStored).choose();
+}
+
+} // namespace onnxc
