@@ -51,14 +51,39 @@ class Rt_Strategy<string name, string mnemonic, bit anchored>
   let extraClassDeclaration = strategyDeclaration;
 }
 
-def Rt_LoopsAttr : Rt_Strategy<"Loops", "loops", 0> {
-  let summary = "Vectorised loop nests";
+def Rt_NestAttr : Rt_Attr<"Nest", "nest"> {
+  let summary = "How the loops of one op are walked";
   let description = [{
-    The ops of the kernel share their first `rows` loops; what they pass on along a
-    row stays in registers or on the stack.
+    `loops` has for each loop of the op the number of the loop of the nest that it
+    is part of: 0 is the outermost one, and neighbours with the same number are
+    walked as one. Along `vector`, a loop of the nest, `lanes` points are computed
+    at once.
   }];
-  let parameters = (ins "unsigned":$rows);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let parameters = (ins OptionalArrayRefParameter<"unsigned">:$loops,
+                        OptionalParameter<"std::optional<unsigned>">:$vector, "unsigned":$lanes);
+  let assemblyFormat = [{
+    `<` (`loops` `=` `[` $loops^ `]` `,` ` `)? (`vector` `=` $vector^ `,` ` `)? `lanes` `=` $lanes `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// How many loops the nest has.
+    unsigned getNumLoops() const;
+  }];
+}
+
+def Rt_LoopsAttr : Rt_Strategy<"Loops", "loops", 0> {
+  let summary = "Vectorised loop nests, one for each op of the kernel";
+  let description = [{
+    The nests share their first `rows` loops; what the ops pass on along a row stays
+    in registers or on the stack. A task is some rows or, with `splitVector`, a part
+    of the vectorised loop of the only nest: enough for `elementsPerTask` elements.
+  }];
+  let parameters = (ins "unsigned":$rows, "bool":$splitVector, "int64_t":$elementsPerTask,
+                        ArrayRefParameter<"NestAttr">:$nests);
+  let assemblyFormat = [{
+    `<` struct($rows, $splitVector, $elementsPerTask) `,` `nests` `=` `[` $nests `]` `>`
+  }];
+  let genVerifyDecl = 1;
 }
 
 def Rt_ConcatAttr : Rt_Strategy<"Concat", "concat", 0> {

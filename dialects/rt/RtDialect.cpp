@@ -140,6 +140,48 @@ LogicalResult TargetAttr::verify(EmitError emitError, unsigned vectorBits,
                                {"l1Bytes", l1Bytes}});
 }
 
+unsigned NestAttr::getNumLoops() const {
+  return getLoops().empty() ? 0 : 1 + *llvm::max_element(getLoops());
+}
+
+LogicalResult NestAttr::verify(EmitError emitError, ArrayRef<unsigned> loops,
+                               std::optional<unsigned> vector, unsigned lanes) {
+  if (failed(verifyAll(emitError, {{"lanes", lanes}})))
+    return failure();
+  unsigned count = loops.empty() ? 0 : 1 + *llvm::max_element(loops);
+  for (unsigned loop = 0; loop < count; ++loop) {
+    auto first = llvm::find(loops, loop);
+    auto last = llvm::find_if(llvm::reverse(loops), [&](unsigned l) { return l == loop; });
+    if (first == loops.end() || !std::all_of(first, last.base(), [&](unsigned l) { return l == loop; }))
+      return emitError() << "'loops' must number the loops of the nest from 0 without a gap, "
+                            "each for neighbours, found ["
+                         << loops << "]";
+  }
+  if (vector && *vector >= count)
+    return emitError() << "'vector' must be one of the nest's " << count << " loops, found "
+                       << *vector;
+  if (!vector && lanes != 1)
+    return emitError() << "without 'vector' there is one lane, found " << lanes;
+  return success();
+}
+
+LogicalResult LoopsAttr::verify(EmitError emitError, unsigned rows, bool splitVector,
+                                int64_t elementsPerTask, ArrayRef<NestAttr> nests) {
+  if (failed(verifyAll(emitError, {{"elementsPerTask", elementsPerTask}})))
+    return failure();
+  for (NestAttr nest : nests) {
+    if (nest.getNumLoops() < rows)
+      return emitError() << "the nests share " << rows << " rows, found one of "
+                         << nest.getNumLoops() << " loops";
+    if (nest.getVector() && *nest.getVector() < rows)
+      return emitError() << "rows are not vectorised, expected a 'vector' behind the " << rows
+                         << " rows, found " << *nest.getVector();
+  }
+  if (splitVector && (rows != 0 || nests.size() != 1 || !nests.front().getVector()))
+    return emitError() << "'splitVector' is for one nest with a 'vector' and no rows";
+  return success();
+}
+
 LogicalResult ConcatAttr::verify(EmitError emitError, int64_t bytesPerTask) {
   return verifyAll(emitError, {{"bytesPerTask", bytesPerTask}});
 }

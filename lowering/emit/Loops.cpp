@@ -1,14 +1,13 @@
 //===- Loops.cpp - Loop nests for everything that is no microkernel --------===//
 //
-// Obeys `#rt.loops<rows = p>`: the kernel's ops share their first p loops (the
-// rows); a task is a range of rows, and within a row the ops run one after the
-// other. Values of one element per row stay in registers. One loop of each op is
-// vectorised: a parallel one that is contiguous, else a contiguous reduction.
+// Obeys `#rt.loops`: a task is a range of the rows that the kernel's ops share, and
+// within a row the ops run one after the other. Values of one element per row stay
+// in registers.
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/emit/BodyEmitter.h"
+#include "lowering/kernels/LoopNests.h"
 #include "lowering/kernels/TensorSizes.h"
-#include "dialects/rt/RtDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,10 +17,7 @@ using namespace mlir;
 namespace onnxc::emit {
 namespace {
 
-/// Work of one task, in elements, below which handing it to another thread
-/// costs more than it gains.
-constexpr int64_t taskElements = 16384;
-
+/// An op and its nest: sizes and accesses are those of the nest's loops.
 struct LoopOp {
   linalg::GenericOp op;
   SmallVector<OpFoldResult> sizes;
@@ -39,24 +35,22 @@ struct LoopOp {
 class LoopsEmitter {
 public:
   LoopsEmitter(KernelContext &context, rt::LoopsAttr strategy)
-      : context(context), strategy(strategy), builder(context.builder), loc(context.kernel.getLoc()) {}
+      : context(context), strategy(strategy), builder(context.builder),
+        loc(context.kernel.getLoc()), rows(strategy.getRows()) {}
 
   LogicalResult emit();
 
 private:
   LogicalResult prepare();
-  LogicalResult prepareOp(linalg::GenericOp op);
+  LogicalResult prepareOp(linalg::GenericOp op, rt::NestAttr nest);
   Access outputAccess(LoopOp &loopOp, unsigned i);
   void setInit(LoopOp &loopOp, unsigned i);
-  void chooseVectorLoop(LoopOp &loopOp);
-  void mergeLoops(LoopOp &loopOp);
-  void orderSoloLoops(LoopOp &loopOp);
+  void formNest(LoopOp &loopOp, rt::NestAttr nest);
   OpFoldResult rowsPerTask();
   OpFoldResult rowCount();
   void emitRows();
   void emitChunk();
 
-  void emitOp(LoopOp &loopOp, SmallVector<OpFoldResult> ivs);
   void emitParallel(LoopOp &loopOp, SmallVector<OpFoldResult> ivs);
   void emitParallelAt(LoopOp &loopOp, LoopPoint point);
   void forVector(LoopOp &loopOp, OpFoldResult lower, OpFoldResult upper,
@@ -76,24 +70,10 @@ private:
   OpBuilder &builder;
   Location loc;
   SmallVector<LoopOp, 0> ops;
-  unsigned rows = 0;
-  /// Split the vector loop of the only op over the tasks instead of rows.
-  bool chunked = false;
+  unsigned rows;
   /// Values of one element per row that the current row has computed.
   DenseMap<Value, Value> rowValues;
 };
-
-/// The op that combines the accumulator of output `i` with the rest of the
-/// body, when it is one that can be reordered; null otherwise.
-Operation *findCombiner(linalg::GenericOp op, unsigned i) {
-  Value accumulator = op.getRegionOutputArgs()[i];
-  Value yielded = op.getBody()->getTerminator()->getOperand(i);
-  Operation *combiner = yielded.getDefiningOp();
-  if (!combiner || combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
-      *accumulator.getUsers().begin() != combiner || !arith::getNeutralElement(combiner))
-    return nullptr;
-  return combiner;
-}
 
 vector::CombiningKind combiningKind(Operation *op) {
   return llvm::TypeSwitch<Operation *, vector::CombiningKind>(op)
@@ -118,28 +98,10 @@ Value combine(OpBuilder &builder, Location loc, Operation *combiner, Value a, Va
   return builder.create(state)->getResult(0);
 }
 
-/// Lanes for the widest type that the body touches.
-unsigned chooseLanes(rt::TargetAttr target, linalg::GenericOp op) {
-  unsigned bits = 8;
-  auto widen = [&](Type type) {
-    if (type.isIntOrFloat())
-      bits = std::max(bits, type.getIntOrFloatBitWidth());
-  };
-  for (Value argument : op.getBody()->getArguments())
-    widen(argument.getType());
-  for (Operation &body : op.getBody()->without_terminator())
-    for (Value result : body.getResults())
-      widen(result.getType());
-  return target.lanes(bits);
-}
-
-bool usesLoopIndex(linalg::GenericOp op) {
-  return llvm::any_of(op.getBody()->getOperations(), [](Operation &body) {
-    return isa<linalg::IndexOp, tensor::ExtractOp>(body);
-  });
-}
-
-LogicalResult LoopsEmitter::prepareOp(linalg::GenericOp op) {
+LogicalResult LoopsEmitter::prepareOp(linalg::GenericOp op, rt::NestAttr nest) {
+  if (nest.getLoops().size() != op.getNumLoops())
+    return op.emitError("its nest is one of ")
+           << nest.getLoops().size() << " loops, expected " << op.getNumLoops();
   LoopOp loopOp;
   loopOp.op = op;
   FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
@@ -161,12 +123,13 @@ LogicalResult LoopsEmitter::prepareOp(linalg::GenericOp op) {
     loopOp.outputs.push_back(outputAccess(loopOp, i));
     setInit(loopOp, i);
   }
+  formNest(loopOp, nest);
   ops.push_back(std::move(loopOp));
   return success();
 }
 
 /// Where an op writes: a result of the kernel, a row on the stack, or nowhere
-/// (one element per row, kept in a register).
+/// (one element per row, kept in a register, or a result that nobody uses).
 Access LoopsEmitter::outputAccess(LoopOp &loopOp, unsigned i) {
   linalg::GenericOp op = loopOp.op;
   Value result = op.getResult(i);
@@ -177,6 +140,8 @@ Access LoopsEmitter::outputAccess(LoopOp &loopOp, unsigned i) {
     context.setBuffer(result, context.resultBuffer(k));
     return makeAccess(builder, loc, context.resultBuffer(k), map);
   }
+  if (result.use_empty())
+    return Access();
   FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(result);
   SmallVector<OpFoldResult> inner(context.map(*sizes));
   unsigned leading = std::min<unsigned>(rows, inner.size());
@@ -206,167 +171,64 @@ void LoopsEmitter::setInit(LoopOp &loopOp, unsigned i) {
   loopOp.initMemory.push_back(memory);
 }
 
-/// Merges neighbouring loops that every access walks as one.
-void LoopsEmitter::mergeLoops(LoopOp &loopOp) {
-  if (usesLoopIndex(loopOp.op))
-    return;
-  auto accesses = llvm::to_vector(llvm::concat<Access>(loopOp.inputs, loopOp.outputs, loopOp.initMemory));
-  for (unsigned i = loopOp.numLoops(); i-- > 1;) {
-    bool merges = loopOp.isReduction[i - 1] == loopOp.isReduction[i];
-    for (Access &access : accesses) {
-      if (!access.pointer || !merges)
-        continue;
-      OpFoldResult inner = access.coefficients[i], outer = access.coefficients[i - 1];
-      if (isConstant(inner, 0) && isConstant(outer, 0))
-        continue;
-      std::optional<int64_t> a = getConstant(inner), b = getConstant(outer),
-                             size = getConstant(loopOp.sizes[i]);
-      bool dense = a && b && size ? *b == *a * *size
-                                  : isConstant(inner, 1) && outer == loopOp.sizes[i];
-      merges &= dense && !isConstant(inner, 0);
-    }
-    if (!merges)
-      continue;
-    loopOp.sizes[i - 1] = mulIndex(builder, loc, loopOp.sizes[i - 1], loopOp.sizes[i]);
-    loopOp.sizes.erase(loopOp.sizes.begin() + i);
-    loopOp.isReduction.erase(loopOp.isReduction.begin() + i);
-    auto shrink = [&](MutableArrayRef<Access> list) {
-      for (Access &access : list) {
-        if (!access.pointer)
-          continue;
-        access.coefficients[i - 1] = access.coefficients[i];
-        access.coefficients.erase(access.coefficients.begin() + i);
-      }
-    };
-    shrink(loopOp.inputs);
-    shrink(loopOp.outputs);
-    shrink(loopOp.initMemory);
-    accesses = llvm::to_vector(llvm::concat<Access>(loopOp.inputs, loopOp.outputs, loopOp.initMemory));
+/// Turns what was built for the op's loops into what the nest's loops are.
+void LoopsEmitter::formNest(LoopOp &loopOp, rt::NestAttr nest) {
+  SmallVector<OpFoldResult> sizes(nest.getNumLoops(), getIndex(builder, 1));
+  SmallVector<bool> isReduction(nest.getNumLoops());
+  for (auto [from, to] : llvm::enumerate(nest.getLoops())) {
+    sizes[to] = mulIndex(builder, loc, sizes[to], loopOp.sizes[from]);
+    isReduction[to] = loopOp.isReduction[from];
   }
-}
-
-/// Picks the loop to vectorise: contiguous in the outputs if parallel, in the
-/// inputs if a reduction; of several the one with the fewest scattered reads.
-void LoopsEmitter::chooseVectorLoop(LoopOp &loopOp) {
-  unsigned lanes = chooseLanes(context.target, loopOp.op);
-  int best = -1;
-  int64_t bestCost = 0;
-  bool reorders = llvm::all_of(llvm::seq(0u, unsigned(loopOp.outputs.size())), [&](unsigned i) {
-    return findCombiner(loopOp.op, i) != nullptr;
-  });
-  for (int loop = int(loopOp.numLoops()) - 1; loop >= int(rows); --loop) {
-    std::optional<int64_t> size = getConstant(loopOp.sizes[loop]);
-    if (size && *size < 2)
-      continue;
-    bool reduction = loopOp.isReduction[loop];
-    if (reduction && (!reorders || usesLoopIndex(loopOp.op)))
-      continue;
-    bool writable = llvm::all_of(loopOp.outputs, [&](Access &access) {
-      return access.pointer ? access.coefficient(loop) == (reduction ? 0 : 1) : reduction;
-    });
-    if (!writable)
-      continue;
-    int64_t cost = reduction ? 1 : 0;
-    for (Access &access : loopOp.inputs)
-      if (access.pointer && access.coefficient(loop) != 0 && access.coefficient(loop) != 1)
-        cost += 8;
-    if (size && *size < lanes)
-      cost += lanes / *size;
-    if (best < 0 || cost < bestCost) {
-      best = loop;
-      bestCost = cost;
-    }
-  }
-  loopOp.vectorLoop = best;
-  loopOp.lanes = 1;
-  if (best < 0)
-    return;
-  std::optional<int64_t> size = getConstant(loopOp.sizes[best]);
-  loopOp.lanes = size ? std::min<int64_t>(lanes, llvm::bit_floor(uint64_t(*size))) : lanes;
-  if (loopOp.lanes == 1)
-    loopOp.vectorLoop = -1;
-}
-
-/// A kernel of one op: its parallel loops, but the vectorised one, become the
-/// rows. Their accesses are permuted to have the rows first.
-void LoopsEmitter::orderSoloLoops(LoopOp &loopOp) {
-  mergeLoops(loopOp);
-  chooseVectorLoop(loopOp);
-  SmallVector<unsigned> order;
-  for (unsigned i = 0; i < loopOp.numLoops(); ++i)
-    if (!loopOp.isReduction[i] && int(i) != loopOp.vectorLoop)
-      order.push_back(i);
-  rows = order.size();
-  bool vectorIsParallel = loopOp.vectorLoop >= 0 && !loopOp.isReduction[loopOp.vectorLoop];
-  chunked = rows == 0 && vectorIsParallel && !usesLoopIndex(loopOp.op);
-  // The body names loops by number: only reorder where it does not.
-  bool identity = true;
-  for (unsigned i = 0; i < rows; ++i)
-    identity &= order[i] == i;
-  if (identity)
-    return;
-  if (usesLoopIndex(loopOp.op)) {
-    rows = 0;
-    while (rows < loopOp.numLoops() && !loopOp.isReduction[rows] && int(rows) != loopOp.vectorLoop)
-      ++rows;
-    return;
-  }
-  for (unsigned i = 0; i < loopOp.numLoops(); ++i)
-    if (!llvm::is_contained(order, i))
-      order.push_back(i);
-  auto permute = [&](auto &list) {
-    std::remove_reference_t<decltype(list)> copy(list);
-    for (auto [to, from] : llvm::enumerate(order))
-      list[to] = copy[from];
-  };
-  permute(loopOp.sizes);
-  permute(loopOp.isReduction);
+  loopOp.sizes = std::move(sizes);
+  loopOp.isReduction = std::move(isReduction);
   for (auto *list : {&loopOp.inputs, &loopOp.outputs, &loopOp.initMemory})
-    for (Access &access : *list)
-      if (access.pointer)
-        permute(access.coefficients);
-  if (loopOp.vectorLoop >= 0)
-    loopOp.vectorLoop = llvm::find(order, unsigned(loopOp.vectorLoop)) - order.begin();
+    for (Access &access : *list) {
+      if (!access.pointer)
+        continue;
+      // Merged loops move as the innermost of them, which comes last.
+      SmallVector<OpFoldResult> coefficients(nest.getNumLoops());
+      for (auto [from, to] : llvm::enumerate(nest.getLoops()))
+        coefficients[to] = access.coefficients[from];
+      access.coefficients = std::move(coefficients);
+    }
+  loopOp.vectorLoop = nest.getVector() ? int(*nest.getVector()) : -1;
+  loopOp.lanes = nest.getLanes();
 }
 
 LogicalResult LoopsEmitter::prepare() {
   ops.clear();
   rowValues.clear();
-  chunked = false;
   SmallVector<linalg::GenericOp> generics(context.body().getOps<linalg::GenericOp>());
-  rows = generics.size() > 1 ? strategy.getRows() : 0;
-  for (linalg::GenericOp op : generics)
-    if (failed(prepareOp(op)))
+  if (generics.empty() || generics.size() != strategy.getNests().size())
+    return context.kernel.emitError("its strategy has ")
+           << strategy.getNests().size() << " nests, expected one for each of its "
+           << generics.size() << " linalg.generic ops";
+  for (auto [op, nest] : llvm::zip_equal(generics, strategy.getNests()))
+    if (failed(prepareOp(op, nest)))
       return failure();
-  if (ops.size() == 1) {
-    orderSoloLoops(ops.front());
-    return success();
-  }
-  for (LoopOp &loopOp : ops)
-    chooseVectorLoop(loopOp);
   return success();
 }
 
 OpFoldResult LoopsEmitter::rowCount() {
-  if (chunked)
+  if (strategy.getSplitVector())
     return ceilDivIndex(builder, loc, ops.front().sizes[ops.front().vectorLoop],
                         getIndex(builder, ops.front().lanes));
   return productIndex(builder, loc, ArrayRef(ops.front().sizes).take_front(rows));
 }
 
-/// How many rows (or vectors, when chunked) a task takes: enough to be worth
+/// How many rows (or vectors, when those are split) a task takes: enough to be worth
 /// handing over, a number that depends on sizes only.
 OpFoldResult LoopsEmitter::rowsPerTask() {
   OpFoldResult inner = getIndex(builder, 0);
   for (LoopOp &loopOp : ops) {
-    OpFoldResult part = chunked ? getIndex(builder, loopOp.lanes) : getIndex(builder, 1);
+    OpFoldResult part = strategy.getSplitVector() ? getIndex(builder, loopOp.lanes) : getIndex(builder, 1);
     for (unsigned i = rows; i < loopOp.numLoops(); ++i)
-      if (!chunked || int(i) != loopOp.vectorLoop)
+      if (!strategy.getSplitVector() || int(i) != loopOp.vectorLoop)
         part = mulIndex(builder, loc, part, loopOp.sizes[i]);
     inner = addIndex(builder, loc, inner, part);
   }
   inner = maxIndex(builder, loc, inner, getIndex(builder, 1));
-  return ceilDivIndex(builder, loc, getIndex(builder, taskElements), inner);
+  return ceilDivIndex(builder, loc, getIndex(builder, strategy.getElementsPerTask()), inner);
 }
 
 LogicalResult LoopsEmitter::emit() {
@@ -377,7 +239,7 @@ LogicalResult LoopsEmitter::emit() {
   context.openTask();
   if (failed(prepare()))
     return failure();
-  if (chunked)
+  if (strategy.getSplitVector())
     emitChunk();
   else
     emitRows();
@@ -400,7 +262,7 @@ void LoopsEmitter::emitRows() {
   for (LoopOp &loopOp : ops) {
     SmallVector<OpFoldResult> ivs(loopOp.numLoops(), getIndex(builder, 0));
     llvm::copy(rowIvs, ivs.begin());
-    emitOp(loopOp, ivs);
+    emitParallel(loopOp, ivs);
   }
 }
 
@@ -454,10 +316,6 @@ void LoopsEmitter::forVector(LoopOp &loopOp, OpFoldResult lower, OpFoldResult up
                getIndex(builder, lanes)));
   emitLoop(lower, whole, lanes);
   emitLoop(whole, upper, 1);
-}
-
-void LoopsEmitter::emitOp(LoopOp &loopOp, SmallVector<OpFoldResult> ivs) {
-  emitParallel(loopOp, std::move(ivs));
 }
 
 /// Loops over the parallel loops beyond the rows, the vectorised one innermost.

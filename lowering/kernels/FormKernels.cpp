@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
 #include "lowering/kernels/Contractions.h"
+#include "lowering/kernels/LoopNests.h"
 #include "lowering/kernels/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -44,6 +45,7 @@ struct Group {
   bool isConstant = false;
 };
 
+/// The product of sizes, or -1 when one is known only at run time.
 int64_t staticProduct(ArrayRef<OpFoldResult> sizes) {
   int64_t product = 1;
   for (OpFoldResult size : sizes) {
@@ -82,7 +84,7 @@ unsigned ownRows(linalg::GenericOp op) {
 
 class KernelFormer {
 public:
-  explicit KernelFormer(Block &block) : block(block) {}
+  KernelFormer(Block &block, rt::TargetAttr target) : block(block), target(target) {}
   LogicalResult run();
 
 private:
@@ -90,10 +92,12 @@ private:
   bool canFinish(linalg::GenericOp op, Group &group);
   bool usedBetween(Group &group, Operation *op);
   void assign(Operation *op);
+  FailureOr<rt::StrategyAttr> chooseStrategy(const Group &group, ArrayRef<Value> results);
   LogicalResult materialize(Group &group);
   bool staysInside(Value value, Group &group);
 
   Block &block;
+  rt::TargetAttr target;
   std::vector<std::unique_ptr<Group>> groups;
   DenseMap<Operation *, Group *> groupOf;
 };
@@ -260,6 +264,28 @@ static Value rootInit(Operation *op, unsigned result) {
   return init;
 }
 
+/// The anchor's own strategy, or the one that suits the group's ops.
+FailureOr<rt::StrategyAttr> KernelFormer::chooseStrategy(const Group &group,
+                                                         ArrayRef<Value> results) {
+  if (group.strategy)
+    return group.strategy;
+  if (isa<rt::ConcatOp>(group.ops.front()))
+    return rt::StrategyAttr(rt::ConcatAttr::get(target.getContext(), concatBytesPerTask));
+  SmallVector<linalg::GenericOp> generics;
+  for (Operation *op : group.ops) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (!generic)
+      return op->emitError("a kernel of loops is made of linalg.generic ops, found '")
+             << op->getName() << "'";
+    if (failed(getLoopSizes(generic)))
+      return op->emitError("the sizes of its loops are not known");
+    generics.push_back(generic);
+  }
+  return rt::StrategyAttr(chooseLoops(target, generics, group.rows, [&](Value result) {
+    return llvm::is_contained(results, result);
+  }));
+}
+
 LogicalResult KernelFormer::materialize(Group &group) {
   Operation *last = group.ops.back();
   OpBuilder builder(last);
@@ -267,7 +293,7 @@ LogicalResult KernelFormer::materialize(Group &group) {
   for (Operation *op : group.ops) {
     for (OpResult result : op->getResults()) {
       bool finished = group.ops.size() > 1 && op == group.ops.front() &&
-                      group.strategy.isAnchored();
+                      group.strategy;
       if (result.use_empty() || finished ||
           (group.ops.size() > 1 && staysInside(result, group)))
         continue;
@@ -288,8 +314,10 @@ LogicalResult KernelFormer::materialize(Group &group) {
   SmallVector<Location> locations = llvm::map_to_vector(
       group.ops, [](Operation *op) { return op->getLoc(); });
   Location loc = builder.getFusedLoc(locations);
-  auto groupOp = rt::GroupOp::create(
-      builder, loc, ValueRange(results).getTypes(), inits, group.strategy);
+  FailureOr<rt::StrategyAttr> strategy = chooseStrategy(group, results);
+  if (failed(strategy))
+    return failure();
+  auto groupOp = rt::GroupOp::create(builder, loc, ValueRange(results).getTypes(), inits, *strategy);
   Block *body = builder.createBlock(&groupOp.getBody());
   for (Value init : inits)
     body->addArgument(init.getType(), loc);
@@ -333,15 +361,9 @@ LogicalResult KernelFormer::run() {
     if (isa<linalg::LinalgOp, rt::ConcatOp>(op))
       assign(&op);
   }
-  for (auto &group : groups) {
-    MLIRContext *context = block.getParentOp()->getContext();
-    if (!group->strategy)
-      group->strategy = isa<rt::ConcatOp>(group->ops.front())
-                            ? rt::StrategyAttr(rt::ConcatAttr::get(context, concatBytesPerTask))
-                            : rt::LoopsAttr::get(context, group->rows);
+  for (auto &group : groups)
     if (failed(materialize(*group)))
       return failure();
-  }
   return success();
 }
 
@@ -389,8 +411,9 @@ struct FormKernels : onnxc::impl::FormKernelsBase<FormKernels> {
       if (!isa<linalg::LinalgOp, ModuleOp>(block->getParentOp()))
         blocks.push_back(block);
     });
+    rt::TargetAttr target = rt::getTarget(getOperation());
     for (Block *block : blocks)
-      if (failed(KernelFormer(*block).run()))
+      if (failed(KernelFormer(*block, target).run()))
         return signalPassFailure();
     // Fills and empties that every user has copied.
     (void)runRegionDCE(rewriter, getOperation()->getRegions());

@@ -84,6 +84,10 @@ private:
   bool known = true;
 };
 
+SmallVector<Product> toProducts(ArrayRef<OpFoldResult> sizes) {
+  return llvm::map_to_vector(sizes, [](OpFoldResult size) { return Product(size); });
+}
+
 /// How far an operand in memory moves with a step of each loop, in elements.
 using Steps = SmallVector<Product>;
 
@@ -106,7 +110,7 @@ struct Nest {
       for (Steps &steps : *list)
         visit(steps);
   }
-  rt::NestAttr getAttr() const {
+  rt::NestAttr getAttr() {
     return rt::NestAttr::get(op->getContext(), loops, vector, lanes);
   }
 };
@@ -140,9 +144,7 @@ private:
 
 /// The sizes of a tensor; of one that stays inside, those of a row.
 SmallVector<Product> LoopsChooser::rowSizes(Value tensor) {
-  SmallVector<Product> sizes;
-  for (OpFoldResult size : *getTensorSizes(tensor))
-    sizes.push_back(Product(size));
+  SmallVector<Product> sizes = toProducts(*getTensorSizes(tensor));
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   if (op && llvm::is_contained(ops, op) && !isStored(tensor))
     for (unsigned i = 0; i < std::min<size_t>(rows, sizes.size()); ++i)
@@ -199,8 +201,7 @@ Steps LoopsChooser::stepsOf(Value tensor, AffineMap map) {
 Nest LoopsChooser::describe(linalg::GenericOp op) {
   Nest nest;
   nest.op = op;
-  for (OpFoldResult size : *getLoopSizes(op))
-    nest.sizes.push_back(Product(size));
+  nest.sizes = toProducts(*getLoopSizes(op));
   for (utils::IteratorType type : op.getIteratorTypesArray())
     nest.isReduction.push_back(type == utils::IteratorType::reduction);
   llvm::append_range(nest.loops, llvm::seq(0u, unsigned(op.getNumLoops())));
@@ -320,16 +321,19 @@ void LoopsChooser::orderLoops(Nest &nest) {
 }
 
 rt::LoopsAttr LoopsChooser::choose() {
-  SmallVector<Nest> nests = llvm::map_to_vector(ops, [&](linalg::GenericOp op) { return describe(op); });
+  std::vector<Nest> nests;
+  for (linalg::GenericOp op : ops)
+    nests.push_back(describe(op));
   if (nests.size() == 1)
     mergeLoops(nests.front());
   for (Nest &nest : nests)
     chooseVector(nest);
   if (nests.size() == 1)
     orderLoops(nests.front());
-  return rt::LoopsAttr::get(
-      target.getContext(), rows, splitVector, elementsPerTask,
-      llvm::map_to_vector(nests, [](const Nest &nest) { return nest.getAttr(); }));
+  SmallVector<rt::NestAttr> attributes;
+  for (Nest &nest : nests)
+    attributes.push_back(nest.getAttr());
+  return rt::LoopsAttr::get(target.getContext(), rows, splitVector, elementsPerTask, attributes);
 }
 
 rt::LoopsAttr chooseLoops(rt::TargetAttr target, ArrayRef<linalg::GenericOp> ops, unsigned rows,

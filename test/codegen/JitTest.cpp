@@ -52,6 +52,11 @@ TEST(Jit, MulAddRoundsAsTheTargetDoes) {
   EXPECT_EQ(plain.get<float(float, float, float)>("mul_add")(a, a, c), twoRoundings);
 }
 
+TEST(Jit, VectorsMayBeAsWideAsTheTargets) {
+  TargetInfo target = cantFail(resolveTarget("x86_64-linux-gnu", "x86-64-v4", ""));
+  EXPECT_GE(cantFail(getEvaluationTarget(target)).vectorBits, target.vectorBits);
+}
+
 TEST(Jit, KernelsRunThroughTheRuntime) {
   // The body of the test model, with its kernel, and no descriptor.
   TestModel model;

@@ -16,6 +16,46 @@ module attributes {test.concat = #rt.concat<bytesPerTask = 0>} {}
 // -----
 
 // expected-error @+1 {{'lanes' must be at least 1, found 0}}
+module attributes {test.nest = #rt.nest<loops = [0], vector = 0, lanes = 0>} {}
+
+// -----
+
+// expected-error @+1 {{'loops' must number the loops of the nest from 0 without a gap, each for neighbours, found [0, 2]}}
+module attributes {test.nest = #rt.nest<loops = [0, 2], lanes = 1>} {}
+
+// -----
+
+// expected-error @+1 {{'loops' must number the loops of the nest from 0 without a gap, each for neighbours, found [0, 1, 0]}}
+module attributes {test.nest = #rt.nest<loops = [0, 1, 0], lanes = 1>} {}
+
+// -----
+
+// expected-error @+1 {{'vector' must be one of the nest's 1 loops, found 1}}
+module attributes {test.nest = #rt.nest<loops = [0, 0], vector = 1, lanes = 4>} {}
+
+// -----
+
+// expected-error @+1 {{without 'vector' there is one lane, found 4}}
+module attributes {test.nest = #rt.nest<loops = [0], lanes = 4>} {}
+
+// -----
+
+// expected-error @+1 {{the nests share 2 rows, found one of 1 loops}}
+module attributes {test.loops = #rt.loops<rows = 2, splitVector = false, elementsPerTask = 1, nests = [<loops = [0, 1], lanes = 1>, <loops = [0], lanes = 1>]>} {}
+
+// -----
+
+// expected-error @+1 {{rows are not vectorised, expected a 'vector' behind the 1 rows, found 0}}
+module attributes {test.loops = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 1, nests = [<loops = [0], vector = 0, lanes = 4>]>} {}
+
+// -----
+
+// expected-error @+1 {{'splitVector' is for one nest with a 'vector' and no rows}}
+module attributes {test.loops = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 1, nests = [<loops = [0], lanes = 1>]>} {}
+
+// -----
+
+// expected-error @+1 {{'lanes' must be at least 1, found 0}}
 module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 0, kc = 0, tilesPerTask = 16, workPerTask = 1, panels = packed, packRows = false>} {}
 
 // -----

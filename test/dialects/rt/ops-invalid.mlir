@@ -138,7 +138,7 @@ func.func @call_init(%e: tensor<8xf32>) {
 
 func.func @group_inits(%x: tensor<8xf32>) {
   // expected-error @below {{expects as many inits as results, found 0 and 1}}
-  %0 = "rt.group"() <{strategy = #rt.loops<rows = 1>}> ({
+  %0 = "rt.group"() <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
     rt.yield %x : tensor<8xf32>
   }) : () -> tensor<8xf32>
   return
@@ -148,7 +148,7 @@ func.func @group_inits(%x: tensor<8xf32>) {
 
 func.func @group_arguments(%x: tensor<8xf32>) {
   // expected-error @below {{expects as many block arguments as inits, found 0 and 1}}
-  %0 = "rt.group"(%x) <{strategy = #rt.loops<rows = 1>}> ({
+  %0 = "rt.group"(%x) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
     rt.yield %x : tensor<8xf32>
   }) : (tensor<8xf32>) -> tensor<8xf32>
   return
@@ -158,7 +158,7 @@ func.func @group_arguments(%x: tensor<8xf32>) {
 
 func.func @group_yield(%x: tensor<8xf32>, %y: tensor<4xf32>) {
   // expected-error @below {{expects yielded values of the types of its results, found 'tensor<4xf32>' and 'tensor<8xf32>' at 0}}
-  %0 = "rt.group"(%x) <{strategy = #rt.loops<rows = 1>}> ({
+  %0 = "rt.group"(%x) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
   ^bb0(%init: tensor<8xf32>):
     rt.yield %y : tensor<4xf32>
   }) : (tensor<8xf32>) -> tensor<8xf32>
@@ -168,7 +168,7 @@ func.func @group_yield(%x: tensor<8xf32>, %y: tensor<4xf32>) {
 // -----
 
 // expected-error @below {{expects a body that ends with 'rt.yield'}}
-"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1>, sym_name = "k"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k"}> ({
 ^bb0(%x: tensor<8xf32>):
   llvm.unreachable
 }) : () -> ()
@@ -176,7 +176,7 @@ func.func @group_yield(%x: tensor<8xf32>, %y: tensor<4xf32>) {
 // -----
 
 // expected-error @below {{expects an argument to write each of its 1 results into, found 0 arguments}}
-"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1>, sym_name = "k"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k"}> ({
   %0 = tensor.empty() : tensor<8xf32>
   rt.yield %0 : tensor<8xf32>
 }) : () -> ()
@@ -184,7 +184,7 @@ func.func @group_yield(%x: tensor<8xf32>, %y: tensor<4xf32>) {
 // -----
 
 // expected-error @below {{expects last arguments of the types of its yielded values, found 'tensor<4xf32>' and 'tensor<8xf32>' at 0}}
-"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1>, sym_name = "k"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k"}> ({
 ^bb0(%x: tensor<8xf32>, %init: tensor<4xf32>):
   rt.yield %x : tensor<8xf32>
 }) : () -> ()

@@ -16,8 +16,8 @@
 
 // -----
 
-// expected-error @below {{expected a linalg.generic for the strategy #rt.loops<rows = 1>}}
-"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1>, sym_name = "no_loops"}> ({
+// expected-error @below {{expected a linalg.generic for the strategy #rt.loops<}}
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "no_loops"}> ({
 ^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
   rt.yield %x : tensor<4xf32>
 }) : () -> ()
@@ -33,7 +33,7 @@
 // -----
 
 #id = affine_map<(i) -> (i)>
-"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1>, sym_name = "unknown_sizes"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "unknown_sizes"}> ({
 ^bb0(%x: tensor<?xf32>, %init: tensor<?xf32>):
   // expected-error @below {{the sizes of its loops are not known}}
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) {
@@ -100,4 +100,34 @@
     linalg.yield %1 : f32
   } -> tensor<1x4x4x8xf32>
   rt.yield %0 : tensor<1x4x4x8xf32>
+}) : () -> ()
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+// expected-error @below {{its strategy has 2 nests, expected one for each of its 1 linalg.generic ops}}
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>, <loops = [0], lanes = 1>]>, sym_name = "other_ops"}> ({
+^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb1(%a: f32, %o: f32):
+    %1 = math.exp %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  rt.yield %0 : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], lanes = 1>]>, sym_name = "other_loops"}> ({
+^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error @below {{its nest is one of 2 loops, expected 1}}
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb1(%a: f32, %o: f32):
+    %1 = math.exp %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  rt.yield %0 : tensor<4xf32>
 }) : () -> ()

@@ -20,7 +20,7 @@
 // CHECK: llvm.store %[[E]], %[[TO]]
 // CHECK-NOT: rt.kernel
 #id = affine_map<(i) -> (i)>
-"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 1>, sym_name = "exp"}> ({
+"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "exp"}> ({
 ^bb0(%x: tensor<65536xf32>, %init: tensor<65536xf32>):
   %e = tensor.empty() : tensor<65536xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<65536xf32>) outs(%e : tensor<65536xf32>) {
@@ -47,7 +47,7 @@
 // CHECK: llvm.store {{.*}} : vector<4xf32>
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
-"rt.kernel"() <{node = "softmax", strategy = #rt.loops<rows = 1>, sym_name = "shared_rows"}> ({
+"rt.kernel"() <{node = "softmax", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 4>, <loops = [0, 1], vector = 1, lanes = 4>]>, sym_name = "shared_rows"}> ({
 ^bb0(%x: tensor<64x32xf32>, %init: tensor<64x32xf32>):
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64xf32>
@@ -77,7 +77,7 @@
 // CHECK: arith.divui
 // CHECK: return
 #id = affine_map<(i) -> (i)>
-"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 1>, sym_name = "dynamic"}> ({
+"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "dynamic"}> ({
 ^bb0(%arg: tensor<?xf32>, %n: index, %init: tensor<?xf32>):
   %x = rt.reshape %arg [%n] : tensor<?xf32> -> tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
