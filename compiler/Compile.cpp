@@ -169,27 +169,25 @@ LogicalResult Compilation::run() {
     return fail(info.takeError());
 
   rt::setTarget(*module, getKernelTarget(&context, *target));
-  const std::pair<Emit, StageBuilder> stages[] = {
-      {Emit::onnx, buildSimplifyPipeline},
-      {Emit::linalg, buildLinalgPipeline},
-      {Emit::kernels,
-       [&](OpPassManager &passes) {
-         buildKernelsPipeline(passes, makeConstantEvaluator(*target, [&] {
-                                (*file)->releasePages();
-                              }));
-       }},
+  auto constEval = [&](OpPassManager &passes) {
+    buildConstEvalPipeline(
+        passes, makeConstantEvaluator(*target, [&] { (*file)->releasePages(); }));
   };
-  for (const auto &[stage, build] : stages) {
+  auto toLLVM = [&](OpPassManager &passes) { buildToLLVMPipeline(passes, *target); };
+  // The stages, and what --emit calls the IR after one.
+  const std::pair<StageBuilder, std::optional<Emit>> stages[] = {
+      {buildSimplifyPipeline, std::nullopt}, {buildLayoutPipeline, Emit::onnx},
+      {buildLinalgPipeline, Emit::linalg},   {buildKernelsPipeline, std::nullopt},
+      {constEval, std::nullopt},             {buildOutlinePipeline, Emit::kernels},
+      {buildCodegenPipeline, std::nullopt},  {buildMemoryPipeline, std::nullopt},
+      {toLLVM, std::nullopt},
+  };
+  for (const auto &[build, emit] : stages) {
     if (failed(runStage(build)))
       return failure();
-    if (options.emit == stage)
+    if (emit == options.emit)
       return writeIR();
   }
-  auto toLLVM = [&](OpPassManager &passes) {
-    buildToLLVMPipeline(passes, *target);
-  };
-  if (failed(runStage(buildCodegenPipeline)) || failed(runStage(toLLVM)))
-    return failure();
   if (options.printStatistics)
     printStatistics(*module, llvm::outs());
   ModelWeights weights = collectWeights(*module);

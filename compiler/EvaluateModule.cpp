@@ -63,8 +63,9 @@ public:
       resultTypes.push_back(cast<RankedTensorType>(type));
     rt::setTarget(module, getKernelTarget(module.getContext(), host));
     PassManager passes(module.getContext(), ModuleOp::getOperationName());
-    passes.addPass(createOutlineKernels());
+    buildOutlinePipeline(passes);
     buildCodegenPipeline(passes);
+    buildMemoryPipeline(passes);
     buildToLLVMPipeline(passes, host);
     if (failed(passes.run(module)))
       return failure();

@@ -1,6 +1,6 @@
-//===- Pipelines.cpp - The stages of the compiler
-//--------------------------===//
+//===- Pipelines.cpp - The stages of the compiler --------------------------===//
 #include "compiler/Pipelines.h"
+#include "compiler/EvaluateModule.h"
 #include "compiler/LoweringTarget.h"
 #include "dialects/onnx/transforms/Passes.h"
 #include "lowering/Passes.h"
@@ -19,11 +19,15 @@ void buildSimplifyPipeline(OpPassManager &passes) {
   passes.addPass(createDecompose());
   passes.addPass(createCSEPass());
   passes.addPass(createFoldBatchNorm());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createVerifySupported());
+}
+
+void buildLayoutPipeline(OpPassManager &passes) {
   passes.addPass(createChannelsLast());
   // Transposes that met others, or that move nothing, go.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
-  passes.addPass(createVerifySupported());
 }
 
 void buildLinalgPipeline(OpPassManager &passes) {
@@ -31,25 +35,39 @@ void buildLinalgPipeline(OpPassManager &passes) {
   // Lowerings read the same sizes and constants many times.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(createVerifyLinalg());
 }
 
-void buildKernelsPipeline(OpPassManager &passes, ConstantEvaluator evaluator) {
+void buildKernelsPipeline(OpPassManager &passes) {
   passes.addPass(createFuseElementwise());
   passes.addPass(createSinkReshapes());
   passes.addPass(createCSEPass());
   passes.addPass(createSelectStrategies());
   passes.addPass(createFormKernels());
-  if (evaluator)
-    passes.addPass(createEvaluateConstants(std::move(evaluator)));
+  passes.addPass(createVerifyGroups());
+}
+
+void buildConstEvalPipeline(OpPassManager &passes, ConstantEvaluator evaluator) {
+  passes.addPass(createEvaluateConstants(std::move(evaluator)));
+  passes.addPass(createVerifyConstants());
+}
+
+void buildOutlinePipeline(OpPassManager &passes) {
   passes.addPass(createOutlineKernels());
+  passes.addPass(createVerifyHost());
 }
 
 void buildCodegenPipeline(OpPassManager &passes) {
   passes.addPass(createEmitKernels());
+  passes.addPass(createVerifyKernelCode());
+}
+
+void buildMemoryPipeline(OpPassManager &passes) {
   passes.addPass(createLowerHost());
   passes.addPass(createLowerLaunches());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(createVerifyMemory());
 }
 
 void buildToLLVMPipeline(OpPassManager &passes, const TargetInfo &target) {
@@ -58,17 +76,25 @@ void buildToLLVMPipeline(OpPassManager &passes, const TargetInfo &target) {
   cpu::buildCpuToLLVMPipeline(passes, getCpuLoweringOptions(target));
 }
 
-void registerPipelines() {
-  PassPipelineRegistration<>("onnxc-simplify-pipeline",
-                             "Simplify the onnx graph", buildSimplifyPipeline);
-  PassPipelineRegistration<>("onnxc-linalg-pipeline",
-                             "Lower the onnx graph to linalg",
-                             buildLinalgPipeline);
-  PassPipelineRegistration<>("onnxc-kernels-pipeline",
-                             "Form kernels and outline them",
-                             [](OpPassManager &passes) { buildKernelsPipeline(passes); });
-  PassPipelineRegistration<>("onnxc-codegen-pipeline",
-                             "Emit the code of kernels", buildCodegenPipeline);
+void registerPipelines(const TargetInfo &target) {
+  using Build = std::function<void(OpPassManager &)>;
+  const std::tuple<StringRef, StringRef, Build> stages[] = {
+      {"simplify", "Decompose, recompose and fold onnx ops", buildSimplifyPipeline},
+      {"layout", "Make convolutions channels-last", buildLayoutPipeline},
+      {"linalg", "Lower onnx ops to linalg", buildLinalgPipeline},
+      {"kernels", "Group compute ops into kernels", buildKernelsPipeline},
+      {"const-eval", "Compute what depends on constants alone",
+       [target](OpPassManager &passes) {
+         buildConstEvalPipeline(passes, makeConstantEvaluator(target));
+       }},
+      {"outline", "Turn groups into kernels and launches", buildOutlinePipeline},
+      {"codegen", "Emit the code of kernels", buildCodegenPipeline},
+      {"memory", "Turn tensors into memory", buildMemoryPipeline},
+      {"to-llvm", "Lower everything to the llvm dialect",
+       [target](OpPassManager &passes) { buildToLLVMPipeline(passes, target); }},
+  };
+  for (const auto &[name, summary, build] : stages)
+    PassPipelineRegistration<>(("onnxc-" + name + "-pipeline").str(), summary, build);
 }
 
 } // namespace onnxc

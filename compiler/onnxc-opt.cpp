@@ -1,5 +1,4 @@
-//===- onnxc-opt.cpp - mlir-opt with onnxc's dialects, passes, pipelines
-//---===//
+//===- onnxc-opt.cpp - mlir-opt with onnxc's dialects, passes, pipelines ----===//
 #include "compiler/EvaluateModule.h"
 #include "compiler/Pipelines.h"
 #include "dialects/onnx/OnnxDialect.h"
@@ -12,9 +11,9 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
-/// What `--onnxc-evaluate-constants` computes for: no extension, so that tests
-/// see the same numbers on every machine.
-static const onnxc::TargetInfo evaluationTarget;
+/// What constants are computed and code is made for: no extension, so that tests
+/// see the same on every machine.
+static const onnxc::TargetInfo plainTarget;
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -22,10 +21,10 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   onnxc::registerLoweringPasses();
   mlir::registerPass([] {
-    return onnxc::createEvaluateConstants(onnxc::makeConstantEvaluator(evaluationTarget));
+    return onnxc::createEvaluateConstants(onnxc::makeConstantEvaluator(plainTarget));
   });
   onnxc::registerOnnxTransformsPasses();
-  onnxc::registerPipelines();
+  onnxc::registerPipelines(plainTarget);
   onnxc::cpu::registerOnnxcCpuPasses();
   onnxc::cpu::registerCpuToLLVMPipeline();
   registry.insert<onnxc::onnx::OnnxDialect, onnxc::rt::RtDialect>();

@@ -162,6 +162,52 @@ def SinkReshapes : Pass<"onnxc-sink-reshapes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def VerifyConstants : Pass<"onnxc-verify-constants", "::mlir::ModuleOp"> {
+  let summary = "After const-eval: no group depends on constants alone";
+  let description = [{
+    But for those that `onnxc-evaluate-constants` leaves, because their results are
+    much larger than what they read. Refuses others.
+  }];
+}
+
+def VerifyGroups : Pass<"onnxc-verify-groups", "::mlir::ModuleOp"> {
+  let summary = "After kernels: every compute op is in a group";
+  let description = [{
+    That groups have strategies and results is checked with the op. Refuses linalg
+    ops and concatenations outside of groups, and strategies on ops.
+  }];
+}
+
+def VerifyHost : Pass<"onnxc-verify-host", "::mlir::ModuleOp"> {
+  let summary = "After outline: host functions only launch, call and compute sizes";
+  let description = [{
+    Refuses, in functions, ops other than those of the func, scf, arith, math, tensor
+    and rt dialects, and of the last one those that belong into kernels.
+  }];
+}
+
+def VerifyKernelCode : Pass<"onnxc-verify-kernel-code", "::mlir::ModuleOp"> {
+  let summary = "After codegen: kernels are functions on pointers, scalars and 1-D vectors";
+  let description = [{
+    Refuses `rt.kernel`, and tensors or other vectors in private functions. How wide
+    vectors may be is checked at the end, by `onnxc-verify-llvm-ready`.
+  }];
+}
+
+def VerifyLinalg : Pass<"onnxc-verify-linalg", "::mlir::ModuleOp"> {
+  let summary = "After linalg: no onnx op, no symbol in a type";
+  let description = [{
+    Refuses onnx ops, and tensors whose type carries dims as its encoding.
+  }];
+}
+
+def VerifyMemory : Pass<"onnxc-verify-memory", "::mlir::ModuleOp"> {
+  let summary = "After memory: no tensor";
+  let description = [{
+    Refuses tensors, and rt ops other than `rt.exit`.
+  }];
+}
+
 def VerifySupported : Pass<"onnxc-verify-supported", "::mlir::ModuleOp"> {
   let summary = "Report every onnx op that nothing lowers";
   let description = [{

@@ -1,6 +1,5 @@
 //===- EvaluateConstants.cpp - Run at compile time what can be -------------===//
 #include "lowering/consteval/EvaluateConstants.h"
-#include "dialects/rt/RtDialect.h"
 #include "lowering/kernels/Contractions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,6 +27,29 @@ bool isTensorConstant(Value value) {
   auto constant = value.getDefiningOp<arith::ConstantOp>();
   return constant && isa<RankedTensorType>(constant.getType());
 }
+
+} // namespace
+
+bool isEvaluable(rt::GroupOp group) {
+  if (!llvm::all_of(group.getResults(), [](Value result) {
+        return cast<RankedTensorType>(result.getType()).hasStaticShape() && isConstantOnly(result);
+      }))
+    return false;
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(group.getBody(), captured);
+  int64_t inputBytes = 0, outputBytes = 0;
+  for (Value value : captured)
+    if (isa<RankedTensorType>(value.getType()) && !value.getDefiningOp<tensor::EmptyOp>())
+      inputBytes += bytesOf(value);
+  bool packed = false;
+  for (Value result : group.getResults()) {
+    outputBytes += bytesOf(result);
+    packed |= llvm::any_of(result.getUsers(), [](Operation *user) { return isa<rt::PackedOp>(user); });
+  }
+  return packed || outputBytes <= std::max(smallBytes, 2 * inputBytes);
+}
+
+namespace {
 
 class EvaluateConstants : public PassWrapper<EvaluateConstants, OperationPass<ModuleOp>> {
 public:
@@ -57,9 +79,7 @@ public:
       for (Value result : group->getResults())
         if (isWanted(result, groups))
           wanted.push_back(result);
-    if (wanted.empty())
-      return;
-    if (failed(evaluate(main, wanted)))
+    if (!wanted.empty() && failed(evaluate(main, wanted)))
       return signalPassFailure();
     // Users come before what they use.
     main.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
@@ -69,25 +89,6 @@ public:
   }
 
 private:
-  bool isEvaluable(rt::GroupOp group) {
-    if (!llvm::all_of(group.getResults(), [](Value result) {
-          return cast<RankedTensorType>(result.getType()).hasStaticShape() && isConstantOnly(result);
-        }))
-      return false;
-    SetVector<Value> captured;
-    getUsedValuesDefinedAbove(group.getBody(), captured);
-    int64_t inputBytes = 0, outputBytes = 0;
-    for (Value value : captured)
-      if (isa<RankedTensorType>(value.getType()) && !value.getDefiningOp<tensor::EmptyOp>())
-        inputBytes += bytesOf(value);
-    bool packed = false;
-    for (Value result : group.getResults()) {
-      outputBytes += bytesOf(result);
-      packed |= llvm::any_of(result.getUsers(), [](Operation *user) { return isa<rt::PackedOp>(user); });
-    }
-    return packed || outputBytes <= std::max(smallBytes, 2 * inputBytes);
-  }
-
   static bool isWanted(Value result, const SetVector<Operation *> &groups) {
     return llvm::any_of(result.getUsers(), [&](Operation *user) {
       for (Operation *parent = user; parent; parent = parent->getParentOp())

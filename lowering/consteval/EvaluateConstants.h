@@ -2,6 +2,7 @@
 #ifndef ONNXC_LOWERING_CONSTEVAL_EVALUATECONSTANTS_H
 #define ONNXC_LOWERING_CONSTEVAL_EVALUATECONSTANTS_H
 
+#include "dialects/rt/RtDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include <functional>
@@ -15,9 +16,12 @@ namespace onnxc {
 using ConstantEvaluator = std::function<mlir::FailureOr<llvm::SmallVector<mlir::Attribute>>(
     mlir::ModuleOp module, llvm::ArrayRef<mlir::Attribute> inputs)>;
 
-/// Replaces groups that depend on constants alone by their results. A result
-/// that is larger than twice its inputs (and 64 KiB) is left to the run, unless
-/// it is a packed operand.
+/// Whether a group depends on constants alone and is worth computing now: results
+/// that are larger than twice its inputs (and 64 KiB) are left to the run, unless
+/// one is a packed operand.
+bool isEvaluable(rt::GroupOp group);
+
+/// Replaces evaluable groups by their results.
 std::unique_ptr<mlir::Pass> createEvaluateConstants(ConstantEvaluator evaluator);
 
 } // namespace onnxc

@@ -1,0 +1,161 @@
+//===- VerifyStages.cpp - What holds after each stage -----------------------===//
+//
+// One pass for each contract in docs/architecture.md that MLIR's own verifiers do
+// not check. They look at each op once, report all that is wrong, change nothing.
+//
+//===----------------------------------------------------------------------===//
+#include "dialects/rt/RtDialect.h"
+#include "lowering/Passes.h"
+#include "lowering/consteval/EvaluateConstants.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace onnxc {
+#define GEN_PASS_DEF_VERIFYCONSTANTS
+#define GEN_PASS_DEF_VERIFYGROUPS
+#define GEN_PASS_DEF_VERIFYHOST
+#define GEN_PASS_DEF_VERIFYKERNELCODE
+#define GEN_PASS_DEF_VERIFYLINALG
+#define GEN_PASS_DEF_VERIFYMEMORY
+#include "lowering/Passes.h.inc"
+} // namespace onnxc
+
+using namespace onnxc;
+
+namespace {
+
+/// Emits an error at each op that `complain` finds something wrong with.
+LogicalResult verifyOps(Operation *root, function_ref<std::string(Operation *)> complain) {
+  bool holds = true;
+  root->walk([&](Operation *op) {
+    std::string complaint = complain(op);
+    if (complaint.empty())
+      return;
+    op->emitOpError(complaint);
+    holds = false;
+  });
+  return success(holds);
+}
+
+/// The first type of the op's operands, results and blocks that `isWrong`.
+Type findType(Operation *op, function_ref<bool(Type)> isWrong) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      llvm::append_range(types, block.getArgumentTypes());
+  auto found = llvm::find_if(types, isWrong);
+  return found == types.end() ? Type() : *found;
+}
+
+std::string quote(Type type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "'" << type << "'";
+  return text;
+}
+
+struct VerifyLinalg : onnxc::impl::VerifyLinalgBase<VerifyLinalg> {
+  void runOnOperation() override {
+    auto complain = [](Operation *op) -> std::string {
+      if (op->getName().getDialectNamespace() == "onnx")
+        return "is left behind the lowering to linalg";
+      Type type = findType(op, [](Type type) {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        return tensor && tensor.getEncoding();
+      });
+      return type ? "has the type " + quote(type) + ", expected dims without symbols" : "";
+    };
+    if (failed(verifyOps(getOperation(), complain)))
+      signalPassFailure();
+  }
+};
+
+struct VerifyGroups : onnxc::impl::VerifyGroupsBase<VerifyGroups> {
+  void runOnOperation() override {
+    auto complain = [](Operation *op) -> std::string {
+      if (op->hasAttr("rt.strategy"))
+        return "has the strategy that its group should have";
+      if (isa<linalg::LinalgOp, rt::ConcatOp>(op) && !op->getParentOfType<rt::GroupOp>())
+        return "computes outside of a group";
+      return "";
+    };
+    if (failed(verifyOps(getOperation(), complain)))
+      signalPassFailure();
+  }
+};
+
+struct VerifyConstants : onnxc::impl::VerifyConstantsBase<VerifyConstants> {
+  void runOnOperation() override {
+    auto complain = [](Operation *op) -> std::string {
+      auto group = dyn_cast<rt::GroupOp>(op);
+      return group && isEvaluable(group) ? "depends on constants alone, and is left to run time"
+                                         : "";
+    };
+    if (failed(verifyOps(getOperation(), complain)))
+      signalPassFailure();
+  }
+};
+
+/// Ops that the host lowering knows.
+bool isHostOp(Operation *op) {
+  if (isa<rt::RtDialect>(op->getDialect()))
+    return !isa<rt::GroupOp, rt::PackedOp, rt::ConcatOp>(op);
+  return isa<func::FuncDialect, scf::SCFDialect, arith::ArithDialect, math::MathDialect,
+             tensor::TensorDialect>(op->getDialect());
+}
+
+struct VerifyHost : onnxc::impl::VerifyHostBase<VerifyHost> {
+  void runOnOperation() override {
+    auto complain = [](Operation *op) -> std::string {
+      // What stands inside of an op that is wrong itself needs no error.
+      if (!op->getParentOfType<func::FuncOp>() || isHostOp(op) || !isHostOp(op->getParentOp()))
+        return "";
+      return "has no place in a host function, which has launches, calls, control flow, views and "
+             "index arithmetic only";
+    };
+    if (failed(verifyOps(getOperation(), complain)))
+      signalPassFailure();
+  }
+};
+
+struct VerifyKernelCode : onnxc::impl::VerifyKernelCodeBase<VerifyKernelCode> {
+  void runOnOperation() override {
+    auto complain = [](Operation *op) -> std::string {
+      if (isa<rt::KernelOp>(op))
+        return "has not been emitted";
+      auto function = op->getParentOfType<func::FuncOp>();
+      if (!function || !function.isPrivate())
+        return "";
+      Type type = findType(op, [](Type type) {
+        auto vector = dyn_cast<VectorType>(type);
+        return isa<TensorType>(type) || (vector && vector.getRank() != 1);
+      });
+      return type ? "has the type " + quote(type) + ", expected pointers, scalars and 1-D vectors"
+                  : "";
+    };
+    if (failed(verifyOps(getOperation(), complain)))
+      signalPassFailure();
+  }
+};
+
+struct VerifyMemory : onnxc::impl::VerifyMemoryBase<VerifyMemory> {
+  void runOnOperation() override {
+    auto complain = [](Operation *op) -> std::string {
+      if (isa<rt::RtDialect>(op->getDialect()) && !isa<rt::ExitOp>(op))
+        return "is left behind the memory stage";
+      Type type = findType(op, [](Type type) { return isa<TensorType>(type); });
+      return type ? "has the type " + quote(type) + ", expected a pointer" : "";
+    };
+    if (failed(verifyOps(getOperation(), complain)))
+      signalPassFailure();
+  }
+};
+
+} // namespace

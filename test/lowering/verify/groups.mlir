@@ -1,0 +1,17 @@
+// RUN: onnxc-opt --onnxc-verify-groups %s | FileCheck %s
+
+#id = affine_map<(i) -> (i)>
+// CHECK: "rt.group"
+func.func @grouped(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
+  ^bb0(%init: tensor<4xf32>):
+    %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%a: f32, %o: f32):
+      %2 = math.exp %a : f32
+      linalg.yield %2 : f32
+    } -> tensor<4xf32>
+    rt.yield %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
