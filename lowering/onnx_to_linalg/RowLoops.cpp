@@ -51,6 +51,7 @@ Scalar RowLoops::rowSize(OpBuilder &builder, Location loc, Type type) const {
   for (auto [i, dim] : llvm::enumerate(dims))
     if (insideRow[i])
       count = count * dim;
+  count = count.max(DimExpr::constant(builder.getContext(), 1));
   Scalar zero = zeroScalar(builder, loc, type);
   if (auto constant = count.getConstant())
     return zero.constant(*constant);

@@ -28,7 +28,8 @@ public:
                   llvm::ArrayRef<mlir::Value> rows, llvm::ArrayRef<GenericInput> others,
                   ScalarBodyBuilder body) const;
 
-  /// The number of elements in a row, as a scalar of a float or integer type.
+  /// The number of elements in a row, as a scalar of a float or integer type;
+  /// 1 for an empty row, whose mean is 0 as in onnxruntime.
   onnx::Scalar rowSize(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type) const;
   llvm::SmallVector<onnx::DimExpr> rowDims() const;
 

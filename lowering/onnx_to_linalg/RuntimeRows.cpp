@@ -82,7 +82,9 @@ Value RuntimeRows::mapRows(Type elementType, ArrayRef<Value> rows, ScalarBodyBui
 }
 
 Scalar RuntimeRows::rowSize(OpBuilder &builder, Location loc, Type type) const {
-  Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value atLeastOne = arith::MaxSIOp::create(builder, loc, count, one);
+  Value integer = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), atLeastOne);
   return onnx::convert(Scalar(builder, loc, integer), type, false);
 }
 

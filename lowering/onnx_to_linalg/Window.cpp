@@ -309,6 +309,9 @@ private:
                            lows[i], highs[i]);
         count = builder.createOrFold<arith::MulIOp>(loc, count, taps);
       }
+      // The mean of a window that lies in the padding is 0.
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      count = builder.createOrFold<arith::MaxSIOp>(loc, count, one);
       Value integer = builder.createOrFold<arith::IndexCastOp>(loc, builder.getI32Type(), count);
       Value divisor = builder.createOrFold<arith::SIToFPOp>(loc, args[0].getType(), integer);
       return arith::DivFOp::create(builder, loc, args[0], divisor);
@@ -406,8 +409,10 @@ template <typename Op> struct GlobalPoolLowering : OpConversionPattern<Op> {
         reducePixels(rewriter, loc, adaptor.getX(), *dims, channelsLast, init, combine);
     Value count;
     if constexpr (std::is_same_v<Op, onnx::GlobalAveragePoolOp>) {
-      Value pixels = materializeIndex(rewriter, loc,
-                                      onnx::numElements(rewriter.getContext(), dims->spatial));
+      // The mean of no pixels is 0.
+      MLIRContext *context = rewriter.getContext();
+      DimExpr divisor = onnx::numElements(context, dims->spatial).max(DimExpr::constant(context, 1));
+      Value pixels = materializeIndex(rewriter, loc, divisor);
       Value integer = rewriter.createOrFold<arith::IndexCastOp>(loc, rewriter.getI64Type(), pixels);
       count = rewriter.createOrFold<arith::SIToFPOp>(loc, accumulator, integer);
     }

@@ -119,7 +119,8 @@ MODELS = [
     ZooModel("vit_b_16", ({},), slow=True),
     ZooModel("gpt2", ({"seq": 16}, {"seq": 64}), slow=True),
     rapidocr("rapidocr_cls", "ch_ppocr_mobile_v2.0_cls_infer",
-             # Its last pool has no output pixel below 48 rows.
+             # Its last pool has no output pixel below 48 rows; onnxruntime, which
+             # rounds the negative span towards zero, gives one.
              image_sizes((1, 48, 192), (6, 48, 192), (1, 64, 100))),
     rapidocr("rapidocr_det", "ch_PP-OCRv4_det_infer", image_sizes((1, 160, 320), (1, 224, 96))),
     rapidocr("rapidocr_rec", "ch_PP-OCRv4_rec_infer", image_sizes((1, 48, 320), (2, 48, 100))),

@@ -165,6 +165,14 @@ def reduce_zero_length_axis(r):
     r.own = True
     for op, v in (("ReduceMin", inf), ("ReduceL1", 0), ("ReduceL2", 0), ("ReduceSumSquare", 0), ("ReduceLogSum", -inf), ("ReduceLogSumExp", -inf)):
         r.op(op.lower(), op, [x, K(i64([1]))], [np.full((3, 4), v, np.float32)], opset=18, keepdims=0)
+    mean = dict(why="onnxruntime: the mean of nothing is 0", keepdims=0)
+    r.op("mean", "ReduceMean", [x, K(i64([1]))], [np.zeros((3, 4), np.float32)], **mean)
+    r.op("mean_i32", "ReduceMean", [np.zeros((2, 0), np.int32), K(i64([1]))], [i32([0, 0])], **mean)
+    r.op("mean_dynamic", "ReduceMean", [x, K(i64([1]))], [np.zeros((3, 4), np.float32)], dyn=True, sets=[([np.ones((1, 2, 3), np.float32)], [f32([[1, 1, 1]])])], **mean)
+    r.op("mean_axes_at_run_time", "ReduceMean", [x, i64([1])], [np.zeros((3, 4), np.float32)], out_dims={"y": [None, None]}, **mean)
+    for pool in ("GlobalAveragePool", "GlobalLpPool"):
+        r.op(pool.lower(), pool, [np.zeros((1, 2, 0, 3), np.float32)], [np.zeros((1, 2, 1, 1), np.float32)], why="the mean and the norm of nothing are 0")
+        r.op(pool.lower() + "_dynamic", pool, [np.zeros((1, 2, 0, 3), np.float32)], [np.zeros((1, 2, 1, 1), np.float32)], dyn=True, why="the mean and the norm of nothing are 0")
     r.op("other_axis_stays_empty", "ReduceSum", [x, K(i64([0]))], [np.zeros((0, 4), np.float32)], keepdims=0)
     r.op("all_axes", "ReduceSum", [x], [f32(0)], keepdims=0)
     r.op("i64_prod", "ReduceProd", [np.zeros((2, 0), np.int64), K(i64([1]))], [i64([1, 1])], keepdims=0)
