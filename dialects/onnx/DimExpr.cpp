@@ -2,7 +2,7 @@
 //
 // Canonical form: an expression is a polynomial, a sum of terms. A term is an
 // integer factor times a product of atoms; an atom is a symbol or a division,
-// remainder, minimum or maximum of canonical expressions. Terms and atoms are
+// remainder, minimum, maximum or broadcast of canonical expressions. Terms and atoms are
 // ordered by their text, which makes the form unique.
 //
 //===----------------------------------------------------------------------===//
@@ -308,6 +308,21 @@ static bool isAtLeast(DimExpr a, DimExpr b) {
   return (a - b).lowerBound().value_or(-1) >= 0;
 }
 
+/// The operands of an operation that is associative, commutative and idempotent:
+/// nested ones merged, sorted, each once.
+static SmallVector<DimExpr> mergeOperands(DimExpr a, DimExpr b, Kind kind) {
+  SmallVector<DimExpr> operands;
+  for (DimExpr operand : {a, b}) {
+    if (operand.kind() == kind)
+      llvm::append_range(operands, operand.operands());
+    else
+      operands.push_back(operand);
+  }
+  llvm::sort(operands, [](DimExpr x, DimExpr y) { return x.str() < y.str(); });
+  operands.erase(llvm::unique(operands), operands.end());
+  return operands;
+}
+
 static DimExpr makeMinMax(DimExpr a, DimExpr b, Kind kind) {
   if (a == b)
     return a;
@@ -322,15 +337,7 @@ static DimExpr makeMinMax(DimExpr a, DimExpr b, Kind kind) {
     return a;
   if (a.kind() == dual && llvm::is_contained(a.operands(), b))
     return b;
-  SmallVector<DimExpr> operands;
-  for (DimExpr operand : {a, b}) {
-    if (operand.kind() == kind)
-      llvm::append_range(operands, operand.operands());
-    else
-      operands.push_back(operand);
-  }
-  llvm::sort(operands, [](DimExpr x, DimExpr y) { return x.str() < y.str(); });
-  operands.erase(llvm::unique(operands), operands.end());
+  SmallVector<DimExpr> operands = mergeOperands(a, b, kind);
   // min(4, 9, n) == min(4, n): one operand may make another one needless.
   for (size_t i = 0; i < operands.size();) {
     bool needless = llvm::any_of(operands, [&](DimExpr other) {
@@ -349,6 +356,20 @@ static DimExpr makeMinMax(DimExpr a, DimExpr b, Kind kind) {
 
 DimExpr DimExpr::min(DimExpr other) const { return makeMinMax(*this, other, Kind::Min); }
 DimExpr DimExpr::max(DimExpr other) const { return makeMinMax(*this, other, Kind::Max); }
+
+DimExpr DimExpr::broadcast(DimExpr other) const {
+  // A size that is never 1 decides: the other one is equal to it, or 1.
+  auto decides = [](DimExpr dim) {
+    return dim.getConstant() == 0 || dim.lowerBound().value_or(0) >= 2;
+  };
+  if (getConstant() == 1 || decides(other))
+    return other;
+  if (other.getConstant() == 1 || decides(*this))
+    return *this;
+  SmallVector<DimExpr> operands = mergeOperands(*this, other, Kind::Broadcast);
+  return operands.size() == 1 ? operands.front()
+                              : makeNode(getContext(), Kind::Broadcast, 0, "", operands);
+}
 
 DimExpr::Kind DimExpr::kind() const {
   return static_cast<Kind>(cast<DimExprAttr>(attribute).getKind());
@@ -394,6 +415,7 @@ DimExpr DimExpr::substitute(
     case Kind::Mod: result = result.mod(part); break;
     case Kind::Min: result = result.min(part); break;
     case Kind::Max: result = result.max(part); break;
+    case Kind::Broadcast: result = result.broadcast(part); break;
     default: llvm_unreachable("leaf");
     }
   }
@@ -436,18 +458,21 @@ std::optional<int64_t> DimExpr::lowerBound() const {
     return divisor && *divisor > 0 ? std::optional<int64_t>(0) : std::nullopt;
   }
   case Kind::Min:
-  case Kind::Max: {
+  case Kind::Max:
+  case Kind::Broadcast: {
+    // Of a maximum any operand's bound holds, else all operands need one.
+    bool anyHolds = kind() == Kind::Max;
     std::optional<int64_t> result;
     for (DimExpr operand : operands()) {
       auto bound = operand.lowerBound();
-      if (!bound && kind() == Kind::Min)
+      if (!bound && !anyHolds)
         return std::nullopt;
       if (!bound)
         continue;
       if (!result)
         result = bound;
       else
-        result = kind() == Kind::Min ? std::min(*result, *bound) : std::max(*result, *bound);
+        result = anyHolds ? std::max(*result, *bound) : std::min(*result, *bound);
     }
     return result;
   }
@@ -481,6 +506,7 @@ static void print(DimExpr expr, raw_ostream &os, bool nested) {
   case Kind::Mod: return call("mod");
   case Kind::Min: return call("min");
   case Kind::Max: return call("max");
+  case Kind::Broadcast: return call("broadcast");
   }
 }
 
@@ -593,6 +619,8 @@ private:
         result = result.min(argument);
       else if (name == "max")
         result = result.max(argument);
+      else if (name == "broadcast")
+        result = result.broadcast(argument);
       else
         return std::nullopt;
     }

@@ -24,7 +24,7 @@ namespace onnxc::onnx {
 /// is not assumed). Cheap to copy; compares by pointer.
 class DimExpr {
 public:
-  enum class Kind { Constant, Symbol, Add, Mul, FloorDiv, Mod, Min, Max };
+  enum class Kind { Constant, Symbol, Add, Mul, FloorDiv, Mod, Min, Max, Broadcast };
 
   DimExpr() = default;
   static DimExpr constant(mlir::MLIRContext *context, int64_t value);
@@ -53,6 +53,9 @@ public:
   DimExpr mod(DimExpr divisor) const;
   DimExpr min(DimExpr other) const;
   DimExpr max(DimExpr other) const;
+  /// The size that two sizes broadcast to: the other one where one is 1, else
+  /// either of them, which are equal then.
+  DimExpr broadcast(DimExpr other) const;
   /// The quotient when `divisor` divides this expression for all values of the
   /// symbols ("4*n" by 4, "n*c*h" by "n*h"); nothing otherwise.
   std::optional<DimExpr> exactDiv(DimExpr divisor) const;

@@ -49,21 +49,10 @@ std::optional<ShapeValue> getShapeValue(Value value) {
 
 /// The broadcast of two dims; nothing when they fit in no way.
 static std::optional<DimExpr> broadcastDim(DimExpr a, DimExpr b) {
-  if (a == b)
-    return a;
   std::optional<int64_t> constantA = a.getConstant(), constantB = b.getConstant();
-  if (constantA == 1)
-    return b;
-  if (constantB == 1)
-    return a;
-  if (constantA && constantB)
+  if (constantA && constantB && a != b && *constantA != 1 && *constantB != 1)
     return std::nullopt;
-  // A size other than 1 against an unknown one: either equal, or stretched.
-  if (constantA)
-    return a;
-  if (constantB)
-    return b;
-  return a.max(b);
+  return a.broadcast(b);
 }
 
 FailureOr<SmallVector<DimExpr>>

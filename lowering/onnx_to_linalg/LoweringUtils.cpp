@@ -49,6 +49,13 @@ Value materializeIndex(OpBuilder &builder, Location loc, DimExpr dim) {
     case Kind::Max:
       result = arith::MaxSIOp::create(builder, loc, result, part);
       break;
+    case Kind::Broadcast: {
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      Value isOne =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, result, one);
+      result = arith::SelectOp::create(builder, loc, isOne, part, result);
+      break;
+    }
     default:
       llvm_unreachable("leaf");
     }

@@ -187,6 +187,17 @@ def zero_length_dims(r):
     r.op("mat_mul_m0", "MatMul", [e(0, 3), e(3, 4)], [e(0, 4)])
     r.op("gemm_k0_bias", "Gemm", [e(2, 0), e(0, 3), f32([[1, 2, 3]] * 2)], [f32([[1, 2, 3]] * 2)])
     r.op("add_broadcast", "Add", [e(0), f32([1])], [e(0)])
+    d = dict(dyn=True)
+    for op in ("Add", "Max"):
+        r.op(f"{op.lower()}_of_1_and_0", op, [f32([1]), e(0)], [e(0)], sets=[([e(0), f32([1])], [e(0)]), ([e(0), e(0)], [e(0)]), ([f32([1]), f32([2, 3])], [f32([2, 3]) + (op == "Add")])], **d)
+    r.op("where_of_1_and_0", "Where", [bools([1]), e(0), f32([1])], [e(0)], sets=[([bools(np.ones(0)), f32([1]), f32([1])], [e(0)])], **d)
+    r.op("expand_of_1_and_0", "Expand", [e(2, 1), i64([1, 0])], [e(2, 0)], dims={"input": ["a", "b"]})
+    r.op("mat_mul_of_1_and_0", "MatMul", [e(1, 2, 3), e(0, 3, 4)], [e(0, 2, 4)], sets=[([e(0, 2, 3), e(1, 3, 4)], [e(0, 2, 4)])], **d)
+    for k, (a, b) in enumerate(((2, 0), (0, 2), (3, 2))):
+        bad = model([N("Add", "a b", "y", name="sum")], [vi("a", FLOAT, ["m"]), vi("b", FLOAT, ["n"])], [vi("y", FLOAT, [None])])
+        r.refuse(f"add_of_{a}_and_{b}", bad, "sum", ("crash",), [np.ones(a, np.float32), np.ones(b, np.float32)], stage="run")
+    r.op("pad_constant", "Pad", [e(0, 300), K(i64([1, 2, 0, 1]))], [e(1, 303)])
+    r.op("pad_constant_dynamic", "Pad", [e(0, 300), K(i64([1, 2, 0, 1])), K(f32(7))], [np.full((1, 303), 7, np.float32)], dims={"data": ["n", 300]}, sets=[([f32([[1] * 300])], [np.pad(np.ones((1, 300), np.float32), [(1, 0), (2, 1)], constant_values=7)])])
     r.op("transpose", "Transpose", [e(0, 3, 2)], [e(2, 3, 0)], perm=[2, 1, 0])
     r.op("softmax", "Softmax", [e(0, 4)], [e(0, 4)], axis=1)
     r.op("conv_batch0", "Conv", [e(0, 1, 4), f32([1, 1, 1], 1, 1, 3)], [e(0, 1, 2)])

@@ -38,10 +38,10 @@ func.func @folded_transposes_are_maps(%q: tensor<1x128x12x64xf16>, %k: tensor<1x
 // CHECK: tensor.extract %arg1
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction"]
 func.func @batch_may_be_stretched(%a: tensor<?x4x5xf32, #onnx.shape<["n", 4, 5]>>, %b: tensor<?x5x6xf32, #onnx.shape<["m", 5, 6]>>)
-    -> tensor<?x4x6xf32, #onnx.shape<["max(m,n)", 4, 6]>> {
+    -> tensor<?x4x6xf32, #onnx.shape<["broadcast(m,n)", 4, 6]>> {
   %0 = onnx.MatMul(%a, %b) : (tensor<?x4x5xf32, #onnx.shape<["n", 4, 5]>>, tensor<?x5x6xf32, #onnx.shape<["m", 5, 6]>>)
-      -> tensor<?x4x6xf32, #onnx.shape<["max(m,n)", 4, 6]>>
-  return %0 : tensor<?x4x6xf32, #onnx.shape<["max(m,n)", 4, 6]>>
+      -> tensor<?x4x6xf32, #onnx.shape<["broadcast(m,n)", 4, 6]>>
+  return %0 : tensor<?x4x6xf32, #onnx.shape<["broadcast(m,n)", 4, 6]>>
 }
 
 // CHECK-LABEL: @vectors
