@@ -52,6 +52,9 @@ void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name,
  * returns `status`. */
 onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status,
                            const char *message, int64_t found, int64_t expected);
+/* The same for a check that compares no numbers: "message". */
+onnxc_status onnxc_rt_fail_text(onnxc_rt_context *context, onnxc_status status,
+                                const char *message);
 /* Puts "node: " in front of the message that a callee has written. */
 onnxc_status onnxc_rt_fail_at(onnxc_rt_context *context, onnxc_status status, const char *node);
 

@@ -46,6 +46,13 @@ onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status,
   return status;
 }
 
+onnxc_status onnxc_rt_fail_text(onnxc_rt_context *context, onnxc_status status,
+                                const char *message) {
+  onnxc_rt_text text = onnxc_rt_text_begin(context->call->message, context->call->message_bytes);
+  onnxc_rt_text_string(&text, message);
+  return status;
+}
+
 onnxc_status onnxc_rt_fail_at(onnxc_rt_context *context, onnxc_status status, const char *node) {
   onnxc_call *call = context->call;
   uint64_t space = call->message ? call->message_bytes : 0, prefix = 0, length = 0, i;

@@ -114,8 +114,9 @@ void GraphImporter::importIf(const NodeProto &node, const Inputs &inputs, Scope 
     // ranks only, that of the squeezed tensor. The call checks the condition.
     builder.setInsertionPointToEnd(scope.block);
     onnx::RequireOp::create(builder, loc, inputs[0],
-                            "the branches give tensors of different ranks, and only "
-                            "then_branch's can be run");
+                            "the condition is false, but only then_branch is compiled: the branches "
+                            "give tensors of different ranks, and a compiled tensor has one rank; "
+                            "make the condition a constant, or give both results the same rank");
     FailureOr<SmallVector<Value>> values =
         importSubgraph(*branches[0], scope, scope.block, {}, loc);
     return mlir::failed(values) ? poison(node, scope) : define(node, *values, scope, loc);

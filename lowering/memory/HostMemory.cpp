@@ -193,10 +193,12 @@ void HostLowering::fail(Value failed, onnxc_status status, const Twine &message,
                         Value expected) {
   auto ifOp = scf::IfOp::create(builder, loc, i32Type, failed, /*withElse=*/true);
   builder.setInsertionPointToStart(ifOp.thenBlock());
-  Value code = callRuntime("onnxc_rt_fail", i32Type,
-                           {context, constantI32(status), text(message.str()),
-                            found ? toI64(found) : constantI64(0),
-                            expected ? toI64(expected) : constantI64(0)});
+  SmallVector<Value> arguments = {context, constantI32(status), text(message.str())};
+  bool hasNumbers = found && expected;
+  if (hasNumbers)
+    arguments.append({toI64(found), toI64(expected)});
+  Value code =
+      callRuntime(hasNumbers ? "onnxc_rt_fail" : "onnxc_rt_fail_text", i32Type, arguments);
   scf::YieldOp::create(builder, loc, code);
   builder.setInsertionPointToStart(ifOp.elseBlock());
   scf::YieldOp::create(builder, loc, constantI32(ONNXC_OK));

@@ -170,6 +170,10 @@ TEST(Status, MessagesAreCutToTheBuffer) {
   onnxc_rt_context context = {&call};
   EXPECT_EQ(onnxc_rt_fail(&context, ONNXC_OUT_OF_RANGE, "ix", INT64_MIN, 3), ONNXC_OUT_OF_RANGE);
   EXPECT_STREQ(buffer, "ix (found -9223");
+  EXPECT_EQ(onnxc_rt_fail_text(&context, ONNXC_INVALID_VALUE, "no numbers"), ONNXC_INVALID_VALUE);
+  EXPECT_STREQ(buffer, "no numbers");
+  onnxc_rt_fail_text(&context, ONNXC_INVALID_VALUE, "longer than the buffer");
+  EXPECT_STREQ(buffer, "longer than the");
   call.message_bytes = 1;
   onnxc_rt_fail(&context, ONNXC_OUT_OF_RANGE, "ix", 1, 3);
   EXPECT_STREQ(buffer, "");

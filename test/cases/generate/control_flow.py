@@ -56,6 +56,9 @@ def loop_while(r):
     branch = [N("If", "c", "y", then_branch=then, else_branch=els)]
     r.graph("if_both_branches", branch, {"c": bools(True), "x": f32([1, 2])}, {"y": f32([2, 4])}, sets=[({"c": bools(False), "x": f32([1, 2])}, {"y": f32([-1, -2])})])
     r.graph("if_constant_condition", branch, {"x": f32([1, 2])}, {"y": f32([-1, -2])}, {"c": bools(False)})
+    els2 = sub("else", [N("Unsqueeze", "x zero", "e")], [], [vi("e", FLOAT, [1, 2])])
+    ranks = model([N("If", "c", "y", name="squeeze", then_branch=then, else_branch=els2)], [vi("c", TP.BOOL, []), vi("x", FLOAT, [2])], [vi("y", FLOAT, None)], [numpy_helper.from_array(i64([0]), "zero")])
+    r.refuse("if_ranks_differ", ranks, "squeeze", ("crash", "found 0, expected 0"), [bools(False), f32([1, 2])], also_ok=["values"])
     t2, e2 = sub("then", [N("Concat", "x x", "t", axis=0)], [], [vi("t", FLOAT, [4])]), sub("else", [N("Identity", "x", "e")], [], [vi("e", FLOAT, [2])])
     r.graph("if_shapes_differ", [N("If", "c", "y", then_branch=t2, else_branch=e2)], {"c": bools(True), "x": f32([1, 2])}, {"y": f32([1, 2, 1, 2])}, out_dims={"y": [None]}, sets=[({"c": bools(False), "x": f32([1, 2])}, {"y": f32([1, 2])})])
     scan = sub("body", [N("Add", "s x", "s1"), N("Identity", "s1", "o")], [vi("s", FLOAT, [2]), vi("x", FLOAT, [2])], [vi("s1", FLOAT, [2]), vi("o", FLOAT, [2])])

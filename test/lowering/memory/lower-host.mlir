@@ -130,6 +130,19 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n
 
 // -----
 
+// A check that compares no numbers has none in its message.
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK: func.call @onnxc_rt_fail_text(%arg6, %{{[^,]+}}, %{{[^,]+}})
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"]} {
+  %n = rt.symbol "n"
+  %c2 = arith.constant 2 : index
+  %good = arith.cmpi eq, %n, %c2 : index
+  rt.check %good, "node 'reshape'"
+  return %x : tensor<2xf32>
+}
+
+// -----
+
 // What a loop carries has one place, which each turn's result is copied to.
 // CHECK-LABEL: func.func private @onnxc_steps(
 // CHECK: "llvm.intr.memmove"
