@@ -189,7 +189,9 @@ Scalar abs(Scalar x) {
 }
 
 Scalar sign(Scalar x) {
-  Scalar positive = select(x > 0.0, x.constant(1), x.constant(0));
+  // What is neither is 0 or a NaN, which comes through.
+  Scalar zero = x.isFloat() ? select(x == 0.0, 0.0, x) : x.integer(0);
+  Scalar positive = select(x > 0.0, x.constant(1), zero);
   return x.hasUnsignedType() ? positive : select(x < 0.0, -1.0, positive);
 }
 

@@ -111,6 +111,7 @@ inline Scalar atLeast(Scalar x, double low) { return atLeast(x, x.constant(low))
 inline Scalar atMost(Scalar x, double high) { return atMost(x, x.constant(high)); }
 
 Scalar abs(Scalar x);
+/// -1, 0 (never -0) or 1; a NaN comes through.
 Scalar sign(Scalar x);
 /// The remainder with the dividend's sign (fmod); integers: 0 where b is 0.
 Scalar remainder(Scalar a, Scalar b);

@@ -79,6 +79,8 @@ def nan_in_reductions(r):
     r.op("is_nan", "IsNaN", [f32([nan, 1, inf])], [bools([1, 0, 0])])
     r.op("compare_with_nan", "Less", [f32([nan, 1, nan]), f32([1, nan, nan])], [bools([0, 0, 0])])
     r.op("equal_nan", "Equal", [f32([nan, 1]), f32([nan, 1])], [bools([0, 1])])
+    r.op("sign_of_nan", "Sign", [f32([nan, -2, -0.0, 3])], [f32([nan, -1, 0, 1])], why="onnxruntime and the reference evaluator")
+    r.op("sign_of_nan_f16", "Sign", [f16([nan, -2, 0, 3])], [f16([nan, -1, 0, 1])], why="onnxruntime and the reference evaluator")
     r.op("sign_of_zero_and_inf", "Sign", [f32([-inf, -0.0, 0, inf])], [f32([-1, 0, 0, 1])])
 
 
