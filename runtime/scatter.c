@@ -1,28 +1,7 @@
-/* scatter.c - checks of index tensors, ScatterElements, ScatterND. */
+/* scatter.c - ScatterElements, ScatterND. */
 #include "elements.h"
 
 static const char out_of_range[] = "an index is out of range";
-
-/* attributes: number of columns, whether indices are unsigned, then the lowest and
- * highest allowed index of each column. */
-onnxc_status onnxc_rt_check_indices(onnxc_rt_context *context, const onnxc_rt_view *inputs,
-                                    int64_t num_inputs, onnxc_rt_view *outputs,
-                                    int64_t num_outputs, const int64_t *attributes) {
-  int64_t columns = attributes[0], count = onnxc_rt_count(inputs, 0, inputs->rank);
-  int64_t i, column = 0;
-  (void)num_inputs, (void)outputs, (void)num_outputs;
-  for (i = 0; i < count; ++i) {
-    int64_t index = onnxc_rt_index(inputs, i);
-    int64_t low = attributes[2 + 2 * column], high = attributes[3 + 2 * column];
-    if (attributes[1] && inputs->dtype == ONNXC_INT32)
-      index = (int64_t)(uint32_t)index;
-    if (index < low || index > high)
-      return onnxc_rt_fail(context, ONNXC_OUT_OF_RANGE, out_of_range, index,
-                           index < low ? low : high);
-    column = column + 1 == columns ? 0 : column + 1;
-  }
-  return ONNXC_OK;
-}
 
 /* An index counted from the front; a status when it is outside. */
 static onnxc_status wrap_index(onnxc_rt_context *context, int64_t size, int64_t *index) {

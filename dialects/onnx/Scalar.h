@@ -56,8 +56,8 @@ private:
 Scalar operator+(Scalar a, Scalar b);
 Scalar operator-(Scalar a, Scalar b);
 Scalar operator*(Scalar a, Scalar b);
-/// Integers: truncates; a zero divisor gives 0 and the one overflow wraps, so
-/// that no input can trap.
+/// Integers: truncates; the one overflow wraps, and a zero divisor, which the call
+/// refuses, gives 0, so that no input can trap.
 Scalar operator/(Scalar a, Scalar b);
 Scalar operator-(Scalar a);
 inline Scalar operator+(Scalar a, double b) { return a + a.constant(b); }

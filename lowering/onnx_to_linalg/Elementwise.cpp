@@ -2,6 +2,7 @@
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
+#include "lowering/onnx_to_linalg/RuntimeCalls.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -132,6 +133,14 @@ TypedAttr splatElement(Value value) {
   return IntegerAttr::get(lowerType(elements.getElementType()), elements.getSplatValue<APInt>());
 }
 
+/// Division by an integer 0 has no value: the kernel, which must not trap, gives 0,
+/// so the divisors are looked through before it runs.
+void checkDivision(OpBuilder &builder, Operation *op, ArrayRef<Value> operands) {
+  if (isa<onnx::DivOp, onnx::ModOp>(op) &&
+      isa<IntegerType>(getElementTypeOrSelf(op->getOperand(1).getType())))
+    checkDivisors(builder, op->getLoc(), op->getOperand(1), operands[1]);
+}
+
 /// %r = onnx.Add(%a, %b)  ->  linalg.generic with arith.addf
 ///
 /// A splat constant becomes a constant in the body, so that formulas can use
@@ -155,6 +164,7 @@ struct ScalarBodyLowering : OpInterfaceConversionPattern<onnx::ScalarBodyOpInter
     auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
     if (!isScalarType(resultType.getElementType()))
       return rewriter.notifyMatchFailure(op, "the result's elements are no numbers");
+    checkDivision(rewriter, op, operands);
     auto buildScalar = [&](OpBuilder &builder, Location loc, ValueRange inputArgs) {
       SmallVector<Value> args;
       unsigned next = 0;

@@ -62,4 +62,18 @@ void checkIndices(OpBuilder &builder, Location loc, Value original, Value lowere
   }
 }
 
+void checkDivisors(OpBuilder &builder, Location loc, Value original, Value lowered) {
+  auto constant = original.getDefiningOp<onnx::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  if (!elements) {
+    callRuntime(builder, loc, "onnxc_rt_check_divisors", lowered, {}, {});
+    return;
+  }
+  bool hasZero = elements.isSplat() ? elements.getSplatValue<APInt>().isZero()
+                                    : llvm::any_of(elements.getValues<APInt>(),
+                                                   [](const APInt &x) { return x.isZero(); });
+  checkThat(builder, loc, arith::ConstantOp::create(builder, loc, builder.getBoolAttr(!hasZero)),
+            "an integer is divided by zero");
+}
+
 } // namespace onnxc

@@ -24,6 +24,10 @@ struct IndexRange {
 /// at compile time as far as the elements are known.
 void checkIndices(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value original,
                   mlir::Value lowered, llvm::ArrayRef<IndexRange> ranges);
+/// Checks that no element of an integer tensor is 0: at compile time when the
+/// elements are known, else with one more pass over the divisors.
+void checkDivisors(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value original,
+                   mlir::Value lowered);
 /// The range [-size, size) of an index that may count from the back.
 IndexRange rangeOfAxis(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr size);
 

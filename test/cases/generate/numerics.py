@@ -19,6 +19,14 @@ def div_integer_truncates(r):
     r.op("by_negative_constant", "Div", [i32([7, -7, 8, -8, 1, -1]), K(i32(-4))], [i32([-1, 1, -2, 2, 0, 0])])
     r.op("by_minus_one", "Div", [i32([7, -7, I32MAX]), K(i32(-1))], [i32([-7, 7, -I32MAX])])
     r.op("broadcast_dynamic", "Div", [i64([[7], [-7]]), i64([2, -2, 3])], [i64([[3, -3, 2], [-3, 3, -2]])], dyn=True)
+    for n, t in (("i64", i64), ("i32", i32), ("i16", i16), ("i8", i8), ("u8", u8), ("u64", u64)):
+        for op in ("Div", "Mod"):
+            kind = elem_type(t([0]))
+            bad = model([N(op, "a b", "y", name="half")], [vi("a", kind, ["n"]), vi("b", kind, ["n"])], [vi("y", kind, ["n"])])
+            r.refuse(f"{op.lower()}_by_zero_{n}", bad, "half", ("crash", "a value that nothing defines"), [t(range(1, 41)), t([3] * 39 + [0])], stage="run",
+                     why="no integer is the quotient; other runtimes end with a signal")
+    bad = model([N("Mod", "a b", "y", name="half", fmod=1)], [vi("a", TP.INT32, [2])], [vi("y", TP.INT32, [2])], [numpy_helper.from_array(i32([2, 0]), "b")])
+    r.refuse("fmod_by_constant_zero", bad, "half", ("crash",), [i32([1, 2])])
     r.op("opset7", "Div", [i64(a), i64(b)], [i64(q)], opset=7, ir=3)
 
 

@@ -40,3 +40,28 @@ func.func @sizes_of_a_broadcast(%a: tensor<?xf32, #onnx.shape<["m"]>>, %b: tenso
   %0 = onnx.Add(%a, %b) : (tensor<?xf32, #onnx.shape<["m"]>>, tensor<?xf32, #onnx.shape<["n"]>>) -> tensor<?xf32, #onnx.shape<["broadcast(m, n)"]>>
   return %0 : tensor<?xf32, #onnx.shape<["broadcast(m, n)"]>>
 }
+
+// CHECK-LABEL: @integer_divisors_are_checked
+// CHECK: rt.call "onnxc_rt_check_divisors" message "{{.*}}" ins(%arg1 : tensor<4xi32>)
+func.func @integer_divisors_are_checked(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = onnx.Div(%a, %b) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// CHECK-LABEL: @divisors_that_are_known_or_floats_are_not
+// CHECK-NOT: rt.c
+// CHECK: return
+func.func @divisors_that_are_known_or_floats_are_not(%a: tensor<2xi32>, %f: tensor<2xf32>) -> (tensor<2xi32>, tensor<2xf32>) {
+  %b = onnx.Constant {value = dense<[1, 2]> : tensor<2xi32>} : tensor<2xi32>
+  %0 = onnx.Mod(%a, %b) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %1 = onnx.Div(%f, %f) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0, %1 : tensor<2xi32>, tensor<2xf32>
+}
+
+// CHECK-LABEL: @a_known_zero_ends_the_call
+// CHECK: rt.check %false, "{{.*}}an integer is divided by zero"
+func.func @a_known_zero_ends_the_call(%a: tensor<2xi32>) -> tensor<2xi32> {
+  %b = onnx.Constant {value = dense<[1, 0]> : tensor<2xi32>} : tensor<2xi32>
+  %0 = onnx.Div(%a, %b) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
