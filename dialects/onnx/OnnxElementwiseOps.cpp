@@ -92,6 +92,20 @@ static Scalar roundToPowerOfTwo(Scalar x, bool saturate, StringRef mode) {
   return bitcast(result, x.type());
 }
 
+/// f64 to f32 for a second rounding to a smaller type: what is inexact becomes
+/// the neighbour with an odd mantissa, so that it stays off the smaller type's
+/// halfway points and keeps its side of them.
+static Scalar narrowToOdd(Scalar x) {
+  Type f32 = Float32Type::get(x.type().getContext());
+  Scalar nearest = convert(x, f32, false);
+  Scalar back = convert(nearest, x.type(), false);
+  Scalar bits = bitcast(nearest, x.getBuilder().getI32Type());
+  // The magnitude is an integer's: one less is the next float towards zero.
+  bits = select(abs(back) > abs(x), bits - bits.integer(1), bits);
+  Scalar isInexact = (back < x) | (back > x);
+  return bitcast(select(isInexact, bits | bits.integer(1), bits), f32);
+}
+
 static Scalar buildCast(Scalar x, Type to, bool saturate, StringRef roundMode) {
   auto floatType = dyn_cast<FloatType>(to);
   if (!floatType)
@@ -99,7 +113,8 @@ static Scalar buildCast(Scalar x, Type to, bool saturate, StringRef roundMode) {
                    to.isUnsignedInteger());
   unsigned width = floatType.getWidth();
   Type f32 = Float32Type::get(to.getContext());
-  Scalar result = convert(x, width < 32 ? f32 : to, false);
+  Scalar result = width < 32 && x.isFloat() && x.width() > 32 ? narrowToOdd(x)
+                                                              : convert(x, width < 32 ? f32 : to, false);
   if (isa<Float8E8M0FNUType>(to))
     return roundToPowerOfTwo(result, saturate, roundMode);
   // Types below 8 bits have no infinity and always saturate.
