@@ -143,16 +143,20 @@ std::optional<ElementSources> PadOp::getElementSources(unsigned) {
       failed(getPadWidths(std::nullopt, shape->size(), getPads(), getAxes(), widths)) || !widths)
     return std::nullopt;
   int fill = getConstantValue() ? 2 : -1;
-  for (DimExpr before : widths->before)
-    if (!before.isConstant())
+  for (auto [before, after] : llvm::zip_equal(widths->before, widths->after))
+    if (!before.isConstant() || !after.isConstant())
       return std::nullopt;
   return makeElementSources(getType(), [&](ArrayRef<int64_t> index) -> ElementSource {
     SmallVector<int64_t> from(index);
     for (auto [i, position] : llvm::enumerate(from)) {
-      auto inside = wrapPadded(position - *widths->before[i].getConstant(), (*shape)[i], getMode());
+      // What negative pads cut off does not take part.
+      int64_t before = *widths->before[i].getConstant(), after = *widths->after[i].getConstant();
+      int64_t first = std::max<int64_t>(-before, 0);
+      int64_t length = (*shape)[i] - first - std::max<int64_t>(-after, 0);
+      auto inside = wrapPadded(position - std::max<int64_t>(before, 0), length, getMode());
       if (!inside)
         return {fill, 0};
-      position = *inside;
+      position = *inside + first;
     }
     return {0, linearize(from, *shape)};
   });

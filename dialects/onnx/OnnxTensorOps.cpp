@@ -300,6 +300,23 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   return success();
 }
 
+/// What can be known too large before any run: a pad that reflects more elements
+/// than there are besides the outermost, or one that grows from an empty axis.
+static LogicalResult checkPads(std::optional<Location> location, StringRef mode, int64_t axis,
+                               DimExpr dim, DimExpr before, DimExpr after) {
+  auto size = dim.getConstant(), lead = before.getConstant(), trail = after.getConstant();
+  if (mode == "constant" || !size || !lead || !trail)
+    return success();
+  int64_t kept = *size + std::min<int64_t>(*lead, 0) + std::min<int64_t>(*trail, 0);
+  int64_t largest = std::max(*lead, *trail);
+  if (largest > 0 && kept < 1)
+    return emitOptionalError(location, "axis ", axis, " has no element to pad with");
+  if (mode == "reflect" && largest > std::max<int64_t>(kept - 1, 0))
+    return emitOptionalError(location, "a reflecting pad of ", largest, " along axis ", axis,
+                             " must be smaller than its size, ", kept);
+  return success();
+}
+
 LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
                                       Adaptor adaptor, SmallVectorImpl<Type> &results) {
   SmallVector<DimExpr> dims = getDims(adaptor.getData().getType());
@@ -312,6 +329,9 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
   auto axes = adaptor.getAxes() ? getConstantIntegers(adaptor.getAxes()) : std::nullopt;
   for (int64_t i = 0, rank = dims.size(); i < rank; ++i) {
     if (widths) {
+      if (failed(checkPads(location, adaptor.getMode(), i, dims[i], widths->before[i],
+                           widths->after[i])))
+        return failure();
       dims[i] = dims[i] + widths->before[i] + widths->after[i];
       if (dims[i].getConstant().value_or(0) < 0)
         return emitOptionalError(location, "axis ", i, " would get the size ", dims[i].str());

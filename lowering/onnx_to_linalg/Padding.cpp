@@ -2,6 +2,8 @@
 #include "dialects/onnx/OnnxMovement.h"
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -11,6 +13,19 @@ namespace {
 
 Type elementTypeOf(Value tensor) {
   return lowerType(cast<RankedTensorType>(tensor.getType()).getElementType());
+}
+
+/// What becomes of an axis: negative pads cut it, the rest is put around.
+struct AxisPads {
+  Value first, length; ///< the part of the axis that is kept
+  Value lead, trail;   ///< how much is put in front of it and behind it; null: nothing
+};
+
+AxisPads makeAxisPads(IndexMath &math, Value size, Value before, Value after) {
+  Value zero = math.constant(0);
+  Value first = math.max(math.sub(zero, before), zero);
+  Value cut = math.add(first, math.max(math.sub(zero, after), zero));
+  return {first, math.sub(size, cut), math.max(before, zero), math.max(after, zero)};
 }
 
 /// A place in an axis that may lie outside of it.
@@ -40,13 +55,34 @@ Position wrapPosition(IndexMath &math, Value position, Value size, StringRef mod
   return {math.clamp(position, zero, last), inside};
 }
 
-/// A generic that reads `data` at `index - before`, or what the mode puts there.
-/// Axes with a null `before` are not padded.
-Value buildPadded(OpBuilder &builder, Location loc, Value data, ArrayRef<DimExpr> from,
-                  ArrayRef<DimExpr> dims, ArrayRef<Value> before, StringRef mode,
+/// The elements of an axis cannot fill more than the mode allows: a reflection has
+/// no second turn, and nothing grows from an empty axis.
+void checkPads(OpBuilder &builder, Location loc, const AxisPads &pads, StringRef mode,
+               size_t axis) {
+  IndexMath math(builder, loc);
+  Value zero = math.constant(0), one = math.constant(1);
+  std::string where = " along axis " + std::to_string(axis);
+  checkThat(builder, loc, math.compare(arith::CmpIPredicate::sge, pads.length, zero),
+            "negative pads cut more than there is" + where, pads.length, zero);
+  if (mode == "constant")
+    return;
+  Value largest = math.max(pads.lead, pads.trail);
+  if (mode == "reflect") {
+    Value limit = math.max(math.sub(pads.length, one), zero);
+    checkThat(builder, loc, math.compare(arith::CmpIPredicate::sle, largest, limit),
+              "a reflecting pad must be smaller than the size" + where, largest, limit);
+    return;
+  }
+  Value fits = math.either(math.equal(largest, zero),
+                           math.compare(arith::CmpIPredicate::sge, pads.length, one));
+  checkThat(builder, loc, fits, "there is nothing to pad with" + where, pads.length, one);
+}
+
+/// A generic that reads `data` at its place, or what the mode puts there. Axes with
+/// a null `lead` are not padded.
+Value buildPadded(OpBuilder &builder, Location loc, Value data, ArrayRef<DimExpr> dims,
+                  ArrayRef<AxisPads> pads, StringRef mode,
                   function_ref<Value(OpBuilder &, Location)> fill) {
-  IndexMath outer(builder, loc);
-  SmallVector<Value> sizes = outer.materialize(from);
   return buildFromIndices(
       builder, loc, dims, elementTypeOf(data),
       [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
@@ -54,10 +90,11 @@ Value buildPadded(OpBuilder &builder, Location loc, Value data, ArrayRef<DimExpr
         SmallVector<Value> at(indices);
         Value inside;
         for (size_t i = 0; i < at.size(); ++i) {
-          if (!before[i])
+          if (!pads[i].lead)
             continue;
-          Position position = wrapPosition(math, math.sub(at[i], before[i]), sizes[i], mode);
-          at[i] = position.index;
+          Position position =
+              wrapPosition(math, math.sub(at[i], pads[i].lead), pads[i].length, mode);
+          at[i] = math.add(position.index, pads[i].first);
           if (position.inside)
             inside = inside ? math.both(inside, position.inside) : position.inside;
         }
@@ -66,13 +103,41 @@ Value buildPadded(OpBuilder &builder, Location loc, Value data, ArrayRef<DimExpr
       });
 }
 
+/// The same, or only the constant where nothing is kept: the kernel reads each
+/// element that it replaces, so it needs one.
+Value buildPaddedOrFilled(OpBuilder &builder, Location loc, Value data, ArrayRef<DimExpr> dims,
+                          ArrayRef<AxisPads> pads, StringRef mode,
+                          function_ref<Value(OpBuilder &, Location)> fill) {
+  IndexMath math(builder, loc);
+  Value one = math.constant(1);
+  Value isEmpty = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  for (const AxisPads &axis : pads)
+    if (axis.lead && mode == "constant")
+      isEmpty = math.either(isEmpty, math.less(axis.length, one));
+  std::optional<int64_t> known = getConstantIntValue(isEmpty);
+  if (known == 0)
+    return buildPadded(builder, loc, data, dims, pads, mode, fill);
+  if (known)
+    return filledTensor(builder, loc, dims, fill(builder, loc));
+  auto choice = scf::IfOp::create(
+      builder, loc, isEmpty,
+      [&](OpBuilder &builder, Location loc) {
+        scf::YieldOp::create(builder, loc, filledTensor(builder, loc, dims, fill(builder, loc)));
+      },
+      [&](OpBuilder &builder, Location loc) {
+        scf::YieldOp::create(builder, loc,
+                             buildPadded(builder, loc, data, dims, pads, mode, fill));
+      });
+  return reshapeTo(builder, loc, choice.getResult(0), dims);
+}
+
 /// onnx.Pad -> a generic that reads at index - before
 struct PadLowering : OpConversionPattern<onnx::PadOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  /// What is put before each axis, with the sizes bound, when only the run knows.
-  static SmallVector<Value> computeBefore(onnx::PadOp op, OpAdaptor adaptor, OpBuilder &builder,
-                                          ArrayRef<DimExpr> from, ArrayRef<DimExpr> dims) {
+  /// The pads of each axis, with the sizes bound, when only the run knows.
+  static SmallVector<AxisPads> computePads(onnx::PadOp op, OpAdaptor adaptor, OpBuilder &builder,
+                                           ArrayRef<DimExpr> from, ArrayRef<DimExpr> dims) {
     IndexMath math(builder, op.getLoc());
     int64_t rank = from.size();
     SmallVector<Value> pads = math.readShape(op.getPads(), adaptor.getPads()), axes;
@@ -81,6 +146,7 @@ struct PadLowering : OpConversionPattern<onnx::PadOp> {
     size_t count = pads.size() / 2;
     Value zero = math.constant(0);
     SmallVector<Value> before(rank, zero), after(rank, zero), sizes;
+    SmallVector<AxisPads> result;
     for (int64_t i = 0; i < rank; ++i) {
       for (size_t k = 0; k < count; ++k) {
         if (!op.getAxes() && static_cast<int64_t>(k) != i)
@@ -93,9 +159,10 @@ struct PadLowering : OpConversionPattern<onnx::PadOp> {
       }
       Value size = materializeIndex(builder, op.getLoc(), from[i]);
       sizes.push_back(math.add(math.add(size, before[i]), after[i]));
+      result.push_back(makeAxisPads(math, size, before[i], after[i]));
     }
     bindDims(builder, op, dims, sizes);
-    return before;
+    return result;
   }
 
   LogicalResult matchAndRewrite(onnx::PadOp op, OpAdaptor adaptor,
@@ -109,21 +176,27 @@ struct PadLowering : OpConversionPattern<onnx::PadOp> {
     std::optional<onnx::PadWidths> widths;
     if (failed(onnx::getPadWidths(loc, from.size(), op.getPads(), op.getAxes(), widths)))
       return failure();
-    SmallVector<Value> before(from.size());
+    SmallVector<AxisPads> pads(from.size());
     if (widths) {
+      IndexMath math(rewriter, loc);
       for (size_t i = 0; i < from.size(); ++i)
         if (widths->before[i].getConstant() != 0 || widths->after[i].getConstant() != 0)
-          before[i] = materializeIndex(rewriter, loc, widths->before[i]);
+          pads[i] = makeAxisPads(math, materializeIndex(rewriter, loc, from[i]),
+                                 materializeIndex(rewriter, loc, widths->before[i]),
+                                 materializeIndex(rewriter, loc, widths->after[i]));
     } else {
-      before = computeBefore(op, adaptor, rewriter, from, dims);
+      pads = computePads(op, adaptor, rewriter, from, dims);
     }
+    for (auto [i, axis] : llvm::enumerate(pads))
+      if (axis.lead)
+        checkPads(rewriter, loc, axis, op.getMode(), i);
     auto fill = [&](OpBuilder &builder, Location loc) -> Value {
       if (!op.getConstantValue())
         return arith::ConstantOp::create(builder, loc, zero);
       return IndexMath(builder, loc).read(adaptor.getConstantValue());
     };
-    rewriter.replaceOp(op, buildPadded(rewriter, loc, adaptor.getData(), from, dims, before,
-                                       op.getMode(), fill));
+    rewriter.replaceOp(op, buildPaddedOrFilled(rewriter, loc, adaptor.getData(), dims, pads,
+                                               op.getMode(), fill));
     return success();
   }
 };
@@ -141,7 +214,8 @@ struct CenterCropPadLowering : OpConversionPattern<onnx::CenterCropPadOp> {
     if (!zeroAttr)
       return rewriter.notifyMatchFailure(op, "the element type has no zero");
     SmallVector<Value> wanted = math.readShape(op.getShape(), adaptor.getShape());
-    SmallVector<Value> sizes(dims.size()), before(dims.size());
+    SmallVector<Value> sizes(dims.size());
+    SmallVector<AxisPads> pads(dims.size());
     for (size_t k = 0; k < wanted.size(); ++k) {
       int64_t axis = op.getAxes() ? (*op.getAxes())[k] : static_cast<int64_t>(k);
       sizes[axis < 0 ? axis + static_cast<int64_t>(dims.size()) : axis] = wanted[k];
@@ -156,13 +230,14 @@ struct CenterCropPadLowering : OpConversionPattern<onnx::CenterCropPadOp> {
       // Half of what is cut or added goes in front, rounded down either way.
       Value added = math.div(math.max(math.sub(size, own), zero), two);
       Value cut = math.div(math.max(math.sub(own, size), zero), two);
-      before[i] = math.sub(added, cut);
+      Value before = math.sub(added, cut);
+      pads[i] = makeAxisPads(math, own, before, math.sub(math.sub(size, own), before));
     }
     auto fill = [&](OpBuilder &builder, Location loc) -> Value {
       return arith::ConstantOp::create(builder, loc, zeroAttr);
     };
-    rewriter.replaceOp(op, buildPadded(rewriter, loc, adaptor.getInputData(), from, dims, before,
-                                       "constant", fill));
+    rewriter.replaceOp(op, buildPaddedOrFilled(rewriter, loc, adaptor.getInputData(), dims, pads,
+                                               "constant", fill));
     return success();
   }
 };

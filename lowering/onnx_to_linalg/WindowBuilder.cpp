@@ -1,5 +1,6 @@
 //===- WindowBuilder.cpp - What convolutions and pools share ---------------===//
 #include "lowering/onnx_to_linalg/WindowBuilder.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -53,6 +54,27 @@ static std::pair<Value, Value> unpaddedIndex(OpBuilder &builder, Location loc, V
   return {clamped, inside};
 }
 
+/// A window on the padding of an empty image has nothing to see. Without windows
+/// the image may be empty.
+static void checkImage(OpBuilder &builder, Location loc, ArrayRef<onnx::WindowAxis> axes) {
+  IndexMath math(builder, loc);
+  Value zero = math.constant(0), one = math.constant(1);
+  Value hasWindows = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  for (const onnx::WindowAxis &axis : axes)
+    hasWindows = math.both(hasWindows, math.compare(arith::CmpIPredicate::sgt,
+                                                    materializeIndex(builder, loc, axis.output),
+                                                    zero));
+  Value isFree = math.builder.createOrFold<arith::XOrIOp>(
+      loc, hasWindows, arith::ConstantIntOp::create(builder, loc, 1, 1));
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    if (axis.input.lowerBound().value_or(0) >= 1)
+      continue;
+    Value size = materializeIndex(builder, loc, axis.input);
+    checkThat(builder, loc, math.either(isFree, math.compare(arith::CmpIPredicate::sge, size, one)),
+              "the image is empty along spatial dim " + std::to_string(i), size, one);
+  }
+}
+
 SizedTensor padImage(OpBuilder &builder, Location loc, const SizedTensor &image,
                      ArrayRef<onnx::WindowAxis> axes, bool channelsLast, ScalarSource padding) {
   SmallVector<DimExpr> dims = image.dims;
@@ -64,6 +86,7 @@ SizedTensor padImage(OpBuilder &builder, Location loc, const SizedTensor &image,
   }
   if (!changed)
     return image;
+  checkImage(builder, loc, axes);
   Value init = emptyTensor(builder, loc, dims, getElementTypeOrSelf(image.tensor.getType()));
   SmallVector<Value> begins, sizes;
   for (const onnx::WindowAxis &axis : axes) {

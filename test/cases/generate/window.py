@@ -196,6 +196,12 @@ def pad_negative(r):
     r.op("axes_negative", "Pad", [z, K(i64([-1, 2])), None, K(i64([-1]))], [np.pad(z[:, 1:], [(0, 0), (0, 2)])], opset=18)
     r.op("opset2_attributes", "Pad", [x], [f32([2, 3, 4, 7, 7])], opset=10, ir=5, pads=[-1, 2], value=7.0, mode="constant")
     r.op("crop_to_nothing", "Pad", [x, K(i64([-2, -2]))], [np.zeros(0, np.float32)])
+    for mode, want in (("edge", [2, 3, 4, 4]), ("reflect", [2, 3, 4, 3]), ("wrap", [2, 3, 4, 2])):
+        for tag, pads in (("", K(i64([-1, 1]))), ("_runtime", i64([-1, 1]))):
+            r.op(mode + "_crops_first" + tag, "Pad", [x, pads], [f32(want)], opset=19, mode=mode, why="onnxruntime")
+        r.op(mode + "_crops_first_folded", "Pad", [C(x), K(i64([-1, 1]))], [f32(want)], opset=19, mode=mode, why="onnxruntime")
+    bad = model([N("Pad", "x p", "y", name="grow")], [vi("x", FLOAT, ["n"])], [vi("y", FLOAT, [None])], [numpy_helper.from_array(i64([-3, -3]), "p")])
+    r.refuse("crop_below_nothing_at_run_time", bad, "grow", ("crash", "read outside the tensor"), [x], stage="run")
     r.op("dynamic", "Pad", [z, K(i64([0, -1, 1, 0]))], [np.pad(z[:, 1:], [(0, 1), (0, 0)])], dyn=True)
     bad = model([N("Pad", "x p", "y", name="grow")], [vi("x", FLOAT, [4])], [vi("y", FLOAT, [None])], [numpy_helper.from_array(i64([-3, -3]), "p")])
     r.refuse("crop_below_nothing", bad, "grow", ("crash", "read outside the tensor"), [x])
@@ -212,6 +218,15 @@ def pad_wrap(r):
     r.op("runtime", "Pad", [d, i64([2, 1, 1, 1])], [want], opset=19, mode="wrap")
     r.op("one_d", "Pad", [up(4, t=np.int32), K(i64([2, 3]))], [i32([2, 3, 0, 1, 2, 3, 0, 1, 2])], opset=19, mode="wrap")
     r.op("one_axis", "Pad", [d, K(i64([1, 2])), None, K(i64([0]))], [np.pad(d, [(1, 2), (0, 0)], mode="wrap")], opset=19, mode="wrap")
+    for mode, size, pads in (("reflect", 3, [3, 0]), ("reflect", 3, [0, 5]), ("reflect", 1, [0, 1]), ("reflect", 0, [1, 1]), ("edge", 0, [0, 1]), ("wrap", 0, [1, 0])):
+        x, name = up(size), f"{mode}_{size}_by_{pads[0]}_{pads[1]}"
+        for tag, dim, given in (("static", size, True), ("dynamic", "n", True), ("runtime", size, False)):
+            ins = [vi("x", FLOAT, [dim])] + ([] if given else [vi("p", INT64, [2])])
+            bad = model([N("Pad", "x p", "y", name="grow", mode=mode)], ins, [vi("y", FLOAT, [None])], [numpy_helper.from_array(i64(pads), "p")] if given else [], opset=19)
+            r.refuse(f"too_far_{name}_{tag}", bad, "grow", ("crash", "read outside the tensor"), [x] if given else [x, i64(pads)],
+                     why="onnxruntime: a reflection has no second turn, and nothing grows from nothing", **({} if tag == "static" else {"stage": "run"}))
+    r.op("reflect_as_far_as_it_goes", "Pad", [up(3), i64([2, 2])], [f32([2, 1, 0, 1, 2, 1, 0])], opset=19, mode="reflect")
+    r.op("reflect_nothing_by_nothing", "Pad", [up(0), i64([0, 0])], [up(0)], opset=19, mode="reflect", out_dims={"y": [None]})
     r.op("edge_for_contrast", "Pad", [d, K(i64([2, 1, 1, 1]))], [np.pad(d, [(2, 1), (1, 1)], mode="edge")], opset=19, mode="edge")
 
 

@@ -79,6 +79,30 @@ func.func @pad_reads_inside_only(%x: tensor<4x8xf32>) -> tensor<6x8xf32> {
 
 // -----
 
+// CHECK-LABEL: @pad_of_nothing_is_filled
+// CHECK: %[[EMPTY:.+]] = arith.cmpi slt
+// CHECK: scf.if %[[EMPTY]]
+// CHECK: linalg.fill
+// CHECK: } else {
+// CHECK: tensor.extract %arg0
+func.func @pad_of_nothing_is_filled(%x: tensor<?x8xf32, #onnx.shape<["n", 8]>>) -> tensor<?x8xf32, #onnx.shape<["n + 2", 8]>> {
+  %p = onnx.Constant {value = dense<[1, 0, 1, 0]> : tensor<4xi64>} : tensor<4xi64>
+  %0 = onnx.Pad(%x, %p) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?x8xf32, #onnx.shape<["n", 8]>>, tensor<4xi64>) -> tensor<?x8xf32, #onnx.shape<["n + 2", 8]>>
+  return %0 : tensor<?x8xf32, #onnx.shape<["n + 2", 8]>>
+}
+
+// -----
+
+// CHECK-LABEL: @pad_reflects_once
+// CHECK: rt.check {{.*}}a reflecting pad must be smaller than the size along axis 0
+func.func @pad_reflects_once(%x: tensor<?xf32, #onnx.shape<["n"]>>) -> tensor<?xf32, #onnx.shape<["n + 2"]>> {
+  %p = onnx.Constant {value = dense<[1, 1]> : tensor<2xi64>} : tensor<2xi64>
+  %0 = onnx.Pad(%x, %p) {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<?xf32, #onnx.shape<["n"]>>, tensor<2xi64>) -> tensor<?xf32, #onnx.shape<["n + 2"]>>
+  return %0 : tensor<?xf32, #onnx.shape<["n + 2"]>>
+}
+
+// -----
+
 // CHECK: affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-LABEL: @tile_divides_nothing
 // CHECK: linalg.generic
