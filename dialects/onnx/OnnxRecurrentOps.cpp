@@ -6,8 +6,9 @@ using namespace mlir;
 namespace onnxc::onnx {
 
 static LogicalResult inferRecurrent(std::optional<Location> location, Value x, Value r,
-                                    StringRef direction, bool batchFirst, int64_t gates,
-                                    int64_t states, SmallVectorImpl<Type> &results) {
+                                    StringRef direction, std::optional<uint64_t> hiddenSize,
+                                    bool batchFirst, int64_t gates, int64_t states,
+                                    SmallVectorImpl<Type> &results) {
   SmallVector<DimExpr> xDims = getDims(x.getType()), rDims = getDims(r.getType());
   if (xDims.size() != 3 || rDims.size() != 3)
     return emitOptionalError(location, "expected X and R of rank 3, found ranks ", xDims.size(),
@@ -20,6 +21,9 @@ static LogicalResult inferRecurrent(std::optional<Location> location, Value x, V
   if (!hidden.isConstant() || rDims[1] != hidden * gates)
     return emitOptionalError(location, "expected R with ", gates, " gates of a known size, found ",
                              rDims[1].str(), " rows and ", hidden.str(), " columns");
+  if (hiddenSize && hidden.getConstant() != static_cast<int64_t>(*hiddenSize))
+    return emitOptionalError(location, "hidden_size is ", static_cast<int64_t>(*hiddenSize),
+                             ", but R has ", hidden.str(), " columns");
   DimExpr directions = DimExpr::constant(context, direction == "bidirectional" ? 2 : 1);
   if (rDims[0] != directions)
     return emitOptionalError(location, "expected R for ", directions.str(),

@@ -27,7 +27,7 @@ class Onnx_Recurrent<string mnemonic, dag moreOperands, dag moreAttributes, dag 
         ::llvm::SmallVectorImpl<::mlir::Type> &results) {
       Adaptor adaptor(operands, attributes, properties, regions);
       return ::onnxc::onnx::inferRecurrent(location, adaptor.getX(), adaptor.getR(),
-          adaptor.getDirection(), adaptor.getLayout() != 0, /*gates=*/}] #
+          adaptor.getDirection(), adaptor.getHiddenSize(), adaptor.getLayout() != 0, /*gates=*/}] #
       !cond(!eq(mnemonic, "LSTM") : "4", !eq(mnemonic, "GRU") : "3", true : "1") # [{,
           /*states=*/}] # !if(!eq(mnemonic, "LSTM"), "2", "1") # [{, results);
     }

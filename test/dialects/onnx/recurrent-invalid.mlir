@@ -20,6 +20,16 @@ func.func @direction(%x: tensor<5x2x3xf32>, %r: tensor<1x4x4xf32>) {
 
 // -----
 
+func.func @hidden_size(%x: tensor<5x2x3xf32>, %r: tensor<1x4x4xf32>) {
+  // expected-error @below {{failed to infer returned types}}
+  // expected-error @below {{hidden_size is 0, but R has 4 columns}}
+  %0:2 = onnx.RNN(%x, %r, %r) {hidden_size = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>}
+      : (tensor<5x2x3xf32>, tensor<1x4x4xf32>, tensor<1x4x4xf32>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>)
+  return
+}
+
+// -----
+
 func.func @gates(%x: tensor<5x2x3xf32>, %r: tensor<1x4x4xf32>) {
   // expected-error @below {{failed to infer returned types}}
   // expected-error @below {{expected R with 3 gates of a known size, found 4 rows and 4 columns}}
