@@ -109,9 +109,14 @@ LogicalResult getSlicedAxes(std::optional<Location> location, Type dataType, Val
                             Value ends, Value axes, Value steps,
                             std::optional<SmallVector<SlicedAxis>> &result) {
   SmallVector<DimExpr> dims = getDims(dataType);
-  FailureOr<int64_t> count = getStaticLength(location, starts, "starts");
-  if (failed(count))
-    return failure();
+  for (auto [operand, what] : {std::pair(starts, "starts"), std::pair(ends, "ends"),
+                               std::pair(axes, "axes"), std::pair(steps, "steps")})
+    if (operand && cast<RankedTensorType>(operand.getType()).getRank() != 1)
+      return emitOptionalError(location, "'", what, "' must have rank 1, found rank ",
+                               cast<RankedTensorType>(operand.getType()).getRank());
+  std::optional<int64_t> count = getDims(starts.getType())[0].getConstant();
+  if (!count)
+    return success();
   auto axisList = axes ? getConstantIntegers(axes)
                        : std::optional(llvm::to_vector(llvm::seq<int64_t>(0, *count)));
   auto stepList =

@@ -236,10 +236,12 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
     for (SlicedAxis &slice : *sliced)
       dims[slice.axis] = slice.length;
   } else {
-    auto axes = adaptor.getAxes()
-                    ? getConstantIntegers(adaptor.getAxes())
-                    : std::optional(llvm::to_vector(llvm::seq<int64_t>(
-                          0, cast<RankedTensorType>(adaptor.getStarts().getType()).getDimSize(0))));
+    std::optional<int64_t> count = getDims(adaptor.getStarts().getType())[0].getConstant();
+    std::optional<SmallVector<int64_t>> axes;
+    if (adaptor.getAxes())
+      axes = getConstantIntegers(adaptor.getAxes());
+    else if (count)
+      axes = llvm::to_vector(llvm::seq<int64_t>(0, *count));
     for (int64_t i = 0, rank = dims.size(); i < rank; ++i)
       if (!axes || llvm::is_contained(*axes, i) || llvm::is_contained(*axes, i - rank))
         dims[i] = freshSymbol(context, "slice");

@@ -2,6 +2,7 @@
 #include "dialects/onnx/OnnxMovement.h"
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -93,17 +94,54 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
     return {{first, step}, math.max(math.div(rounded, stride), zero)};
   }
 
+  /// The elements of starts, ends, axes or steps, the first `most` of them when
+  /// only the run knows how many there are; beyond the end 0.
+  static SmallVector<Value> readList(IndexMath &math, Value original, Value lowered, int64_t most) {
+    DimExpr length = onnx::getDims(original.getType())[0];
+    if (length.isConstant())
+      return math.readShape(original, lowered);
+    Value count = materializeIndex(math.builder, math.loc, length);
+    SmallVector<Value> result;
+    for (int64_t k = 0; k < most; ++k) {
+      auto element = scf::IfOp::create(
+          math.builder, math.loc, math.less(math.constant(k), count),
+          [&](OpBuilder &builder, Location loc) {
+            IndexMath inner(builder, loc);
+            scf::YieldOp::create(builder, loc, inner.toIndex(inner.read(lowered, k)));
+          },
+          [&](OpBuilder &builder, Location loc) {
+            scf::YieldOp::create(builder, loc, IndexMath(builder, loc).constant(0));
+          });
+      result.push_back(element.getResult(0));
+    }
+    return result;
+  }
+
+  /// How many axes are sliced: the length of all lists, at most the rank.
+  static Value checkCount(onnx::SliceOp op, IndexMath &math, int64_t rank) {
+    DimExpr count = onnx::getDims(op.getStarts().getType())[0];
+    for (Value list : {Value(op.getEnds()), Value(op.getAxes()), Value(op.getSteps())})
+      if (list)
+        checkSameSize(math.builder, math.loc, onnx::getDims(list.getType())[0], count,
+                      "starts, ends, axes and steps must have one length");
+    Value number = materializeIndex(math.builder, math.loc, count), most = math.constant(rank);
+    checkThat(math.builder, math.loc, math.compare(arith::CmpIPredicate::sle, number, most),
+              "more slices than axes", number, most);
+    return number;
+  }
+
   /// Ranges and lengths of all axes when only the run knows an operand.
   static void computeRanges(onnx::SliceOp op, OpAdaptor adaptor, IndexMath &math,
                             SmallVectorImpl<AxisRange> &ranges, SmallVectorImpl<Value> &lengths) {
     SmallVector<DimExpr> from = onnx::getDims(op.getData().getType());
     int64_t rank = from.size();
-    SmallVector<Value> starts = math.readShape(op.getStarts(), adaptor.getStarts());
-    SmallVector<Value> ends = math.readShape(op.getEnds(), adaptor.getEnds()), steps, axes;
+    Value count = checkCount(op, math, rank);
+    SmallVector<Value> starts = readList(math, op.getStarts(), adaptor.getStarts(), rank);
+    SmallVector<Value> ends = readList(math, op.getEnds(), adaptor.getEnds(), rank), steps, axes;
     if (op.getSteps())
-      steps = math.readShape(op.getSteps(), adaptor.getSteps());
+      steps = readList(math, op.getSteps(), adaptor.getSteps(), rank);
     if (op.getAxes())
-      axes = math.readShape(op.getAxes(), adaptor.getAxes());
+      axes = readList(math, op.getAxes(), adaptor.getAxes(), rank);
     Value one = math.constant(1);
     for (Value axis : axes)
       checkThat(math.builder, math.loc,
@@ -114,14 +152,15 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
       Value size = materializeIndex(math.builder, math.loc, from[i]);
       Value start = math.constant(0), end = size, step = one;
       for (size_t k = 0; k < starts.size(); ++k) {
-        if (axes.empty() && static_cast<int64_t>(k) != i)
+        if (!op.getAxes() && static_cast<int64_t>(k) != i)
           continue;
-        Value here = arith::ConstantIntOp::create(math.builder, math.loc, 1, 1);
-        if (!axes.empty())
-          here = math.equal(math.wrapNegative(axes[k], math.constant(rank)), math.constant(i));
+        Value here = math.less(math.constant(k), count);
+        if (op.getAxes())
+          here = math.both(
+              here, math.equal(math.wrapNegative(axes[k], math.constant(rank)), math.constant(i)));
         start = math.select(here, starts[k], start);
         end = math.select(here, ends[k], end);
-        step = math.select(here, steps.empty() ? one : steps[k], step);
+        step = math.select(here, op.getSteps() ? steps[k] : one, step);
       }
       auto [range, length] = computeRange(math, size, start, end, step);
       ranges.push_back(range);

@@ -128,6 +128,14 @@ def slice_clamp(r):
     r.op("i32_max_end", "Slice", [x, i32([-1]), i32([I32MAX]), i32([0]), i32([-1])], [none])
     r.op("i32_min_end", "Slice", [x, i32([-1]), i32([I32MIN]), i32([0]), i32([-1])], [x[::-1]])
     r.op("start_past_end_forward", "Slice", [x, K(i64([4])), K(i64([I64MAX])), K(i64([0])), K(i64([1]))], [none])
+    y = up(12, 3, 4)
+    dims = {n: [f"{n}_0"] for n in ("starts", "ends", "axes", "steps")}
+    r.op("number_of_axes_at_run_time", "Slice", [y, i64([-1]), i64([I64MAX]), i64([1]), i64([1])], [y[:, 3:]], dims=dims,
+         sets=[([y, i64([2, 1]), i64([I64MIN, 3]), i64([0, 1]), i64([-1, 1])], [y[::-1, 1:3]]), ([y] + [i64([])] * 4, [y])])
+    r.op("number_of_starts_at_run_time", "Slice", [y, i64([1]), i64([3])], [y[1:3]], dims=dims, sets=[([y, i64([1, 2]), i64([2, 4])], [y[1:2, 2:4]])])
+    bad = model([N("Slice", "x s e", "y", name="cut")], [vi("x", FLOAT, [3, 4]), vi("s", INT64, ["s"]), vi("e", INT64, ["e"])], [vi("y", FLOAT, [None, None])])
+    r.refuse("more_slices_than_axes", bad, "cut", ("crash",), [y, i64([0, 0, 0]), i64([1, 1, 1])], stage="run")
+    r.refuse("lists_differ_in_length", bad, "cut", ("crash",), [y, i64([0, 0]), i64([1])], stage="run")
     r.op("empty_input", "Slice", [none, i64([0]), i64([I64MAX]), i64([0]), i64([1])], [none], dyn=True)
 
 

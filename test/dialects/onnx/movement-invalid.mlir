@@ -98,6 +98,48 @@ func.func @pad_count(%x: tensor<7xf32>) -> tensor<7xf32> {
 
 // -----
 
+func.func @pad_reflects_too_far(%x: tensor<3xf32>) -> tensor<6xf32> {
+  %p = onnx.Constant {value = dense<[0, 3]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @+2 {{a reflecting pad of 3 along axis 0 must be smaller than its size, 3}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = onnx.Pad(%x, %p) {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+// Negative pads cut the axis first.
+func.func @pad_reflects_too_far_after_a_cut(%x: tensor<3xf32>) -> tensor<4xf32> {
+  %p = onnx.Constant {value = dense<[-1, 2]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @+2 {{a reflecting pad of 2 along axis 0 must be smaller than its size, 2}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = onnx.Pad(%x, %p) {mode = "reflect", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @pad_from_nothing(%x: tensor<0xf32>) -> tensor<1xf32> {
+  %p = onnx.Constant {value = dense<[0, 1]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @+2 {{axis 0 has no element to pad with}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = onnx.Pad(%x, %p) {mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<0xf32>, tensor<2xi64>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+
+// -----
+
+func.func @slice_lists_are_vectors(%x: tensor<7xf32>) -> tensor<7xf32> {
+  %z = onnx.Constant {value = dense<0> : tensor<1xi64>} : tensor<1xi64>
+  %s = onnx.Constant {value = dense<0> : tensor<i64>} : tensor<i64>
+  // expected-error @+2 {{'ends' must have rank 1, found rank 0}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = onnx.Slice(%x, %z, %s) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<7xf32>, tensor<1xi64>, tensor<i64>) -> tensor<7xf32>
+  return %0 : tensor<7xf32>
+}
+
+// -----
+
 func.func @blocks(%x: tensor<1x6x2x2xf32>) -> tensor<1x1x4x4xf32> {
   // expected-error @+2 {{the number of channels (6) must be a multiple of 4}}
   // expected-error @+1 {{failed to infer returned types}}
