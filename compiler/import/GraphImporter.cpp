@@ -114,6 +114,12 @@ LogicalResult GraphImporter::declare(const GraphProto &graph, Scope &scope,
                  "input '" + printable(input.name()) + "' is defined twice");
     defined.insert(input.name());
   }
+  for (const auto *values : {&graph.value_info(), &graph.output()})
+    for (const auto &value : *values)
+      if (value.type().has_tensor_type() &&
+          value.type().tensor_type().has_shape())
+        scope.declaredRanks[value.name()] =
+            value.type().tensor_type().shape().dim_size();
   for (const NodeProto &node : graph.node())
     for (const std::string &output : node.output())
       define(output, "output of node '" + printable(node.name()) + "',");
@@ -286,6 +292,32 @@ void GraphImporter::importNode(const NodeProto &node, unsigned index,
     importCanonicalNode(file.keep(std::move(part)), scope, loc);
 }
 
+void GraphImporter::refineGatherDepth(const NodeProto &node, Inputs &inputs,
+                                      Scope &scope, Location loc) {
+  if (inputs.size() != 2 || !inputs[0] || !inputs[1] ||
+      node.output_size() != 1)
+    return;
+  auto data = dyn_cast<RankedTensorType>(inputs[0].getType());
+  auto indices = dyn_cast<RankedTensorType>(inputs[1].getType());
+  auto declared = scope.declaredRanks.find(node.output(0));
+  if (!data || !indices || declared == scope.declaredRanks.end() ||
+      indices.getRank() == 0 || !indices.isDynamicDim(indices.getRank() - 1))
+    return;
+  int64_t batchDims = 0;
+  for (const AttributeProto &attribute : node.attribute())
+    if (attribute.name() == "batch_dims")
+      batchDims = attribute.i();
+  int64_t depth = indices.getRank() - 1 + data.getRank() - batchDims -
+                  declared->second;
+  if (depth < 1)
+    return;
+  SmallVector<onnx::DimExpr> dims = onnx::getDims(indices);
+  dims.back() = onnx::DimExpr::constant(context, depth);
+  inputs[1] = onnx::RefineOp::create(
+      builder, loc, onnx::makeTensorType(dims, indices.getElementType()),
+      inputs[1]);
+}
+
 /// The name of the op in the onnx dialect.
 static std::string opName(const NodeProto &node) {
   StringRef domain = canonicalDomain(node.domain());
@@ -350,6 +382,9 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
   }
   if (!good || !*inputs)
     return poison(node, scope);
+
+  if (node.op_type() == "GatherND" && canonicalDomain(node.domain()).empty())
+    refineGatherDepth(node, **inputs, scope, loc);
 
   bool reported = false;
   ScopedDiagnosticHandler observer(context, [&](Diagnostic &) {

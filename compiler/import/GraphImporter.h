@@ -27,6 +27,8 @@ struct Scope {
   /// Become constants when they are first used.
   llvm::StringMap<const ::onnx::TensorProto *> initializers;
   llvm::StringMap<const ::onnx::SparseTensorProto *> sparseInitializers;
+  /// Ranks that the file declares for values of this graph.
+  llvm::StringMap<int64_t> declaredRanks;
 };
 
 class GraphImporter {
@@ -68,6 +70,10 @@ private:
   void inlineFunction(const ::onnx::FunctionProto &function,
                       const ::onnx::NodeProto &node, Scope &scope,
                       mlir::Location loc);
+  /// The inputs of a GatherND, with the depth of its indices that the declared
+  /// rank of its result gives.
+  void refineGatherDepth(const ::onnx::NodeProto &node, Inputs &inputs,
+                         Scope &scope, mlir::Location loc);
   std::optional<int64_t> findOpset(llvm::StringRef domain) const;
   const ::onnx::FunctionProto *
   findFunction(const ::onnx::NodeProto &node) const;

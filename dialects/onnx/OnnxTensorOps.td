@@ -28,7 +28,7 @@ def Onnx_RefineOp : Onnx_Op<"Refine", [Pure]> {
   let description = [{
     For an input dim that the model gives as an expression ("past + 1"): the
     argument has a symbol of its own there, and the run checks that both are
-    equal. Not an ONNX operator.
+    equal. Also for a dim that must have a certain size. Not an ONNX operator.
   }];
   let arguments = (ins Onnx_Tensor:$data);
   let results = (outs Onnx_Tensor:$refined);
