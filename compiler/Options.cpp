@@ -94,6 +94,11 @@ struct CommandLine {
   cl::opt<bool> statistics{
       "report", cl::desc("Print kernels, weights, workspace and live memory of the artifact"),
       cl::cat(category)};
+  cl::list<std::string> keptInputs{
+      "keep-input", cl::value_desc("name"), cl::CommaSeparated,
+      cl::desc("Input that has an initializer, which is its default and would "
+               "be compiled as a constant: the caller gives it"),
+      cl::cat(category)};
   /// Gives the names back: the linker registers some of them again.
   ~CommandLine() {
     SmallVector<cl::Option *> own;
@@ -200,6 +205,7 @@ static std::string describe(const CommandLine &line) {
   add("mattr", line.features);
   add("shapes", join(line.shapes, ","));
   add("dim", join(line.dims, ","));
+  add("keep-input", join(line.keptInputs, ","));
   return text;
 }
 
@@ -251,6 +257,7 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
       (options.name.empty() || StringRef(options.name).contains('/')))
     return optionError("--name: expected a name without '/', found '" +
                        options.name + "'");
+  options.import.keptInputs.insert(line.keptInputs.begin(), line.keptInputs.end());
   for (const std::string &text : line.dims)
     if (Error error = parseDim(text, options))
       return error;

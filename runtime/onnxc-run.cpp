@@ -270,7 +270,14 @@ static Failure readInputs(const onnxc_model &model, const Options &options,
     if (!known)
       return "the model has no dim '" + name + "', only " + (list.empty() ? "fixed sizes" : list);
   }
+  // A further file is looked for: what is not an input must not be passed over.
+  paths.emplace_back();
   addFolder(options.folder, "input", paths);
+  if (!paths.back().empty())
+    return "no input for '" + paths.back() + "': the model has " +
+           std::to_string(model.num_inputs) +
+           " inputs (those with initializers are constants unless compiled with --keep-input)";
+  paths.pop_back();
   inputs.resize(model.num_inputs);
   for (int32_t i = 0; i < model.num_inputs; ++i) {
     bad = paths[i].empty()

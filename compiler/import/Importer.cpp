@@ -115,8 +115,8 @@ public:
   ModelImporter(OnnxFile &file, MLIRContext *context,
                 const ImportOptions &options)
       : graph(file.getModel().graph()), context(context), options(options),
-        graphImporter(file, context), symbols(context),
-        loc(UnknownLoc::get(context)) {}
+        irVersion(file.getModel().ir_version()), graphImporter(file, context),
+        symbols(context), loc(UnknownLoc::get(context)) {}
 
   OwningOpRef<ModuleOp> run();
 
@@ -136,6 +136,7 @@ private:
   const GraphProto &graph;
   MLIRContext *context;
   const ImportOptions &options;
+  int64_t irVersion;
   GraphImporter graphImporter;
   SymbolTable symbols;
   Location loc;
@@ -366,10 +367,29 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
     defaults.insert(tensor.name());
   for (const auto &tensor : graph.sparse_initializer())
     defaults.insert(tensor.values().name());
-  // An input with an initializer is that constant.
-  for (const ValueInfoProto &input : graph.input())
+  for (const std::string &name : options.keptInputs)
+    if (llvm::none_of(graph.input(), [&](const ValueInfoProto &input) {
+          return input.name() == name;
+        })) {
+      error() << "the model has no input '" << printable(name) << "'";
+      return {};
+    }
+  // An input with an initializer is that constant, unless the user says that
+  // callers give it.
+  std::string constants;
+  for (const ValueInfoProto &input : graph.input()) {
+    if (options.keptInputs.count(input.name()))
+      defaults.erase(input.name());
     if (!hasDefault(input.name()))
       inputs.push_back(&input);
+    else if (constants.empty())
+      constants = input.name();
+  }
+  // Before IR version 4 every initializer had to be an input.
+  constexpr int64_t firstWithPlainInitializers = 4;
+  if (!constants.empty() && irVersion >= firstWithPlainInitializers)
+    mlir::emitWarning(loc) << "inputs with initializers, such as '" << printable(constants)
+                           << "', are compiled as constants; --keep-input makes one a real input";
   if (failed(graphImporter.initialize()))
     return {};
   collectSymbols();

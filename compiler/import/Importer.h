@@ -7,6 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <map>
+#include <set>
 
 namespace onnxc {
 
@@ -16,6 +17,9 @@ struct ImportOptions {
   std::map<std::string, std::vector<int64_t>> shapes;
   /// Sizes of dim symbols, by their name in the file.
   std::map<std::string, int64_t> dims;
+  /// Inputs with an initializer that the caller gives nevertheless; the others are
+  /// constants.
+  std::set<std::string> keptInputs;
 };
 
 /// Imports the main graph as `func.func @main`. Its arguments and results carry
