@@ -43,6 +43,7 @@ private:
     return weights.bytes && options.weightsPath.empty() ? fillWeights(output, weights, prefix)
                                                         : Error::success();
   }
+  Error checkWeightsFit();
   bool isBinary() const {
     return options.kind != ArtifactKind::llvmIR && options.kind != ArtifactKind::assembly;
   }
@@ -227,8 +228,24 @@ Error Emitter::writeHeaderFiles() {
   return outputs.write(path, ArrayRef<char>(wrapper.data(), wrapper.size()));
 }
 
+/// Embedded weights stand between code and its constants, which reach one another
+/// by a distance of 4 GiB on AArch64 and of 2 GiB elsewhere. Only x86-64 has a
+/// section for large data.
+Error Emitter::checkWeightsFit() {
+  constexpr uint64_t room = uint64_t(64) << 20; // for code and constants
+  uint64_t limit = (uint64_t(target.arch == TargetArch::aarch64 ? 4 : 2) << 30) - room;
+  if (!isBinary() || target.arch == TargetArch::x86_64 || !options.weightsPath.empty() || weights.bytes <= limit)
+    return Error::success();
+  return createStringError(
+      "the weights take %llu bytes, more than the %llu that can be embedded; put them into a "
+      "file of their own with --weights=file",
+      static_cast<unsigned long long>(weights.bytes), static_cast<unsigned long long>(limit));
+}
+
 Error Emitter::run() {
   if (Error bad = verifyLayout(weights))
+    return bad;
+  if (Error bad = checkWeightsFit())
     return bad;
   // Hashing takes as long as compiling a small model: both at once.
   if (weights.bytes && isBinary())

@@ -229,6 +229,13 @@ TEST(Artifact, FailuresLeaveNoFile) {
        "unknown feature 'magic' for target 'x86_64-pc-linux-gnu'"},
       {[](TestModel &m, EmitOptions &) { m.weights.bytes = 8; },
        "weights exceed their size (found 16 bytes, expected 8)"},
+      {[](TestModel &m, EmitOptions &o) {
+         m.weights.bytes = uint64_t(4) << 30;
+         o.triple = "aarch64-linux-gnu";
+         o.weightsPath.clear();
+       },
+       "the weights take 4294967296 bytes, more than the 4227858432 that can be embedded; put "
+       "them into a file of their own with --weights=file"},
       {[](TestModel &m, EmitOptions &) {
          m.weights.chunks.push_back(m.weights.chunks[0]);
        },
