@@ -2,6 +2,7 @@
 #include "codegen/Output.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <unistd.h>
 
@@ -32,6 +33,14 @@ Expected<sys::fs::TempFile &> OutputSet::create(StringRef path, bool executable)
 }
 
 Error OutputSet::write(StringRef path, ArrayRef<char> content) {
+  if (path == "-") {
+    raw_fd_ostream stream(STDOUT_FILENO, /*shouldClose=*/false);
+    stream.write(content.data(), content.size()).flush();
+    std::error_code code = stream.error();
+    stream.clear_error();
+    return code ? createStringError(code, "cannot write to standard output: " + code.message())
+                : Error::success();
+  }
   Expected<sys::fs::TempFile &> file = create(path);
   if (!file)
     return file.takeError();

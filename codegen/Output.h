@@ -22,7 +22,7 @@ public:
   /// A file that `commit` names `path`.
   llvm::Expected<llvm::sys::fs::TempFile &> create(llvm::StringRef path,
                                                    bool executable = false);
-  /// The same, with its content.
+  /// The same, with its content. "-" is standard output, which has no commit.
   llvm::Error write(llvm::StringRef path, llvm::ArrayRef<char> content);
   llvm::Error commit();
 

@@ -124,14 +124,48 @@ Error parseSize(StringRef text, int64_t &size) {
   return Error::success();
 }
 
-/// What the ending of the output file asks for.
-Emit emitFromEnding(StringRef path) {
-  return StringSwitch<Emit>(sys::path::extension(path))
+/// What the ending of the output file asks for; nothing when it is none of ours.
+std::optional<Emit> emitFromEnding(StringRef path) {
+  return StringSwitch<std::optional<Emit>>(sys::path::extension(path))
       .Case(".a", Emit::staticLibrary)
       .Cases({".o", ".obj"}, Emit::object)
       .Case(".s", Emit::assembly)
       .Case(".ll", Emit::llvm)
-      .Default(Emit::sharedLibrary);
+      .Case(".so", Emit::sharedLibrary)
+      .Default(std::nullopt);
+}
+
+/// What is emitted, in messages.
+StringRef titleOf(Emit emit) {
+  switch (emit) {
+  case Emit::llvm:
+    return "LLVM IR";
+  case Emit::assembly:
+    return "assembly";
+  case Emit::object:
+    return "an object file";
+  case Emit::staticLibrary:
+    return "an archive";
+  case Emit::sharedLibrary:
+    return "a shared library";
+  default:
+    return "the IR of a stage";
+  }
+}
+
+/// Sets `options.emit` from --emit (nothing: not given), the output's ending or the
+/// default, unless they contradict one another.
+Error chooseEmit(std::optional<Emit> wanted, CompileOptions &options) {
+  std::optional<Emit> fromEnding = emitFromEnding(options.outputPath);
+  options.emit = wanted.value_or(fromEnding.value_or(Emit::sharedLibrary));
+  if (fromEnding && *fromEnding != options.emit)
+    return optionError("--emit asks for " + titleOf(options.emit) + ", but the ending of '" +
+                       options.outputPath + "' for " + titleOf(*fromEnding) +
+                       "; leave out --emit or give the file another ending");
+  if (options.outputPath == "-" && !options.emitsText())
+    return optionError("-o -: " + titleOf(options.emit) +
+                       " cannot go to standard output; name a file");
+  return Error::success();
 }
 
 StringRef endingOf(Emit emit) {
@@ -232,9 +266,11 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
   CompileOptions options;
   options.inputPath = line.input;
   options.outputPath = line.output;
-  options.emit = line.emit.getNumOccurrences()
-                     ? line.emit.getValue()
-                     : emitFromEnding(options.outputPath);
+  std::optional<Emit> wanted;
+  if (line.emit.getNumOccurrences())
+    wanted = line.emit.getValue();
+  if (Error error = chooseEmit(wanted, options))
+    return error;
   options.triple = line.triple;
   options.cpu = line.cpu;
   // Code for the machine at hand is the default, but only on that machine.
@@ -247,7 +283,7 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
   if (options.outputPath.empty() && !options.emitsIR())
     options.outputPath =
         (sys::path::stem(options.inputPath) + endingOf(options.emit)).str();
-  bool fromOutput = !options.emitsIR();
+  bool fromOutput = !options.emitsIR() && options.outputPath != "-";
   options.name =
       line.name.getNumOccurrences()
           ? line.name.getValue()

@@ -32,6 +32,7 @@ struct DimRange {
 struct CompileOptions {
   std::string inputPath;
   /// Empty: IR goes to standard output; an artifact is named after the model.
+  /// "-": standard output, for what is text.
   std::string outputPath;
   /// Prefix of the exported symbols, and of the files.
   std::string name;
@@ -47,6 +48,7 @@ struct CompileOptions {
   std::string text;
 
   bool emitsIR() const { return emit <= Emit::kernels; }
+  bool emitsText() const { return emit <= Emit::assembly; }
 };
 
 /// Reads "batch=1" or "batch=1..64" into `options`.

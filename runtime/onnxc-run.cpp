@@ -453,7 +453,7 @@ int main(int argc, char **argv) {
   }
   Options options;
   if (Failure bad = parseOptions(argc, argv, options); !bad.empty()) {
-    std::fprintf(stderr, "onnxc-run: error: %s\n%s", bad.c_str(), usage);
+    std::fprintf(stderr, "onnxc-run: error: %s; see --help\n", bad.c_str());
     return 2;
   }
   Model model;

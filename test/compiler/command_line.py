@@ -42,6 +42,16 @@ ONNXC = [
     (["m.onnx", "--shapes=x:3xa"], "--shapes x:3xa: expected a size, found 'a'"),
     (["m.onnx", "--shapes=x:3x"], "--shapes x:3x: expected a size, found ''"),
     (["m.onnx", "--shapes=x:-3x2"], "--shapes x:-3x2: expected a size, found '-3'"),
+    (["m.onnx", "--emit=obj", "-o", "q.so"],
+     "--emit asks for an object file, but the ending of 'q.so' for a shared library; leave out "
+     "--emit or give the file another ending"),
+    (["m.onnx", "--emit=kernels", "-o", "q.ll"], "--emit asks for the IR of a stage, but the ending "
+                                                 "of 'q.ll' for LLVM IR"),
+    (["m.onnx", "--emit=staticlib", "-o", "q.s"], "--emit asks for an archive, but the ending of "
+                                                  "'q.s' for assembly"),
+    (["m.onnx", "-o", "-"], "-o -: a shared library cannot go to standard output; name a file"),
+    (["m.onnx", "--emit=obj", "-o", "-"], "-o -: an object file cannot go to standard output"),
+    (["m.onnx", "--keep-input=w"], "m.onnx: the model has no input 'w'"),
     (["m.onnx", "--mtriple=pdp11"], "m.onnx: unsupported target 'pdp11', expected x86_64, "
                                     "aarch64, arm, riscv64 or wasm32"),
     (["m.onnx", "--mtriple=x86_64-windows-msvc"],
@@ -66,7 +76,7 @@ ONNXC = [
 
 # Arguments of onnxc-run, and what it says.
 RUN = [
-    ([], "no model given"),
+    ([], "no model given; see --help\n"),
     (["m.so", "folder", "more"], "unexpected argument 'more'"),
     (["m.so", "--frobnicate=1"], "--frobnicate: unknown option '--frobnicate'"),
     (["m.so", "--seed"], "option '--seed' is unknown or lacks its value"),
@@ -100,6 +110,8 @@ RUN = [
     (["m.so", "--input=@int.npy"], 'status 2: input "x": '),
     (["m.so", "--input=@vector.npy"], 'status 3: input "x": rank differs (found 1, expected 2)'),
     (["m.so", "--input=@wide.npy"], 'status 3: input "x": size of dim 1 (found 5, expected 2)'),
+    (["m.so", "two"], "no input for 'two/input_1.pb': the model has 1 inputs (those with "
+                      "initializers are constants unless compiled with --keep-input)"),
     (["m.so", "--output=@none/y.npy"], "cannot write 'none/y.npy': No such file or directory"),
     (["m.so", "--profile=none/p.json"], "cannot write 'none/p.json': No such file or directory"),
     (["none.so"], "cannot read 'none.so': No such file or directory"),
@@ -148,6 +160,10 @@ def make_run_files():
                        ("short.npy", content[:-4]), ("text.pb", b"no tensor")):
         with open(name, "wb") as file:
             file.write(part)
+    os.mkdir("two")
+    for i in range(2):
+        with open("two/input_%d.pb" % i, "wb") as file:
+            file.write(onnx.numpy_helper.from_array(good).SerializeToString())
     tensor = onnx.TensorProto(dims=[2], data_type=1, float_data=[1])
     with open("short.pb", "wb") as file:
         file.write(tensor.SerializeToString())
