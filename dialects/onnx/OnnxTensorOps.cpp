@@ -71,6 +71,11 @@ LogicalResult FlattenOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
   return success();
 }
 
+/// How many axes an operand names; a scalar is one, as onnxruntime has it.
+static FailureOr<int64_t> countAxes(std::optional<Location> location, Value axes) {
+  return getRank(axes) == 0 ? FailureOr<int64_t>(1) : getStaticLength(location, axes, "axes");
+}
+
 LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
                                           Adaptor adaptor, SmallVectorImpl<Type> &results) {
   SmallVector<DimExpr> dims = getDims(adaptor.getData().getType());
@@ -82,7 +87,7 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
     results.push_back(makeTensorType(kept, elementType));
     return success();
   }
-  FailureOr<int64_t> count = getStaticLength(location, adaptor.getAxes(), "axes");
+  FailureOr<int64_t> count = countAxes(location, adaptor.getAxes());
   if (failed(count))
     return failure();
   auto axes = getConstantIntegers(adaptor.getAxes());
@@ -113,7 +118,7 @@ LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *context,
                                             SmallVectorImpl<Type> &results) {
   SmallVector<DimExpr> dims = getDims(adaptor.getData().getType());
   Type elementType = getElementTypeOrSelf(adaptor.getData().getType());
-  FailureOr<int64_t> count = getStaticLength(location, adaptor.getAxes(), "axes");
+  FailureOr<int64_t> count = countAxes(location, adaptor.getAxes());
   if (failed(count))
     return failure();
   int64_t rank = static_cast<int64_t>(dims.size()) + *count;

@@ -85,6 +85,9 @@ def version_by_opset(r):
     r.op("clip_6", "Clip", [f32([-3, 0.5, 9])], [f32([-1, 0.5, 2])], opset=6, ir=3, min=-1.0, max=2.0)
     r.op("dropout_7", "Dropout", [f32([1, -2])], [f32([1, -2])], opset=7, ir=3, ratio=0.7)
     r.own = True
+    for tag, k in (("", K), ("_runtime", lambda a: a)):
+        r.op("unsqueeze_scalar_axes" + tag, "Unsqueeze", [up(6, 3, 2), k(i64(1))], [up(6, 3, 1, 2)], why="onnxruntime: a scalar is one axis")
+        r.op("squeeze_scalar_axes" + tag, "Squeeze", [up(6, 3, 1, 2), k(i64(-2))], [up(6, 3, 2)], why="onnxruntime: a scalar is one axis")
     r.op("squeeze_11_all", "Squeeze", [up(6, 1, 3, 1, 2)], [up(6, 3, 2)], opset=11, ir=6)
     r.op("squeeze_13", "Squeeze", [up(6, 1, 3, 1, 2), K(i64([0, -2]))], [up(6, 3, 2)], opset=13)
     r.op("unsqueeze_11", "Unsqueeze", [up(6, 3, 2)], [up(6, 1, 3, 2, 1)], opset=11, ir=6, axes=[0, -1])

@@ -245,19 +245,19 @@ func.func @squeeze_axis(%x: tensor<1xf32>) {
 
 // -----
 
-func.func @squeeze_axes_rank(%x: tensor<1xf32>, %a: tensor<i64>) {
-  // expected-error @below {{'axes' must have rank 1, found rank 0}}
+func.func @squeeze_axes_rank(%x: tensor<1xf32>, %a: tensor<1x1xi64>) {
+  // expected-error @below {{'axes' must have rank 1, found rank 2}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = onnx.Squeeze(%x, %a) : (tensor<1xf32>, tensor<i64>) -> tensor<f32>
+  %0 = onnx.Squeeze(%x, %a) : (tensor<1xf32>, tensor<1x1xi64>) -> tensor<f32>
   return
 }
 
 // -----
 
-func.func @unsqueeze_axes_rank(%x: tensor<1xf32>, %a: tensor<i64>) {
-  // expected-error @below {{'axes' must have rank 1, found rank 0}}
+func.func @unsqueeze_axes_rank(%x: tensor<1xf32>, %a: tensor<1x1xi64>) {
+  // expected-error @below {{'axes' must have rank 1, found rank 2}}
   // expected-error @below {{failed to infer returned types}}
-  %0 = onnx.Unsqueeze(%x, %a) : (tensor<1xf32>, tensor<i64>) -> tensor<1x1xf32>
+  %0 = onnx.Unsqueeze(%x, %a) : (tensor<1xf32>, tensor<1x1xi64>) -> tensor<1x1xf32>
   return
 }
 
