@@ -276,7 +276,9 @@ private:
     Value none = arith::ConstantIndexOp::create(builder, loc, 0);
     SmallVector<int64_t> emptyShape{0}, shape{ShapedType::kDynamic};
     SmallVector<Value> sizes{none};
-    for (auto [outer, inner] : llvm::zip_equal(llvm::drop_begin(dimsOf(result)), row)) {
+    // The range must outlive the loop.
+    SmallVector<DimExpr> dims = dimsOf(result);
+    for (auto [outer, inner] : llvm::zip_equal(llvm::drop_begin(dims), row)) {
       std::optional<int64_t> size = outer == inner ? inner.getConstant() : std::nullopt;
       emptyShape.push_back(size.value_or(0));
       shape.push_back(size.value_or(ShapedType::kDynamic));
