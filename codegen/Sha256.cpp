@@ -1,16 +1,13 @@
 //===- Sha256.cpp - SHA-256 at the machine's speed -------------------------===//
 #include "codegen/Sha256.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Endian.h"
+#include <algorithm>
+#include <cstring>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
 
-using namespace llvm;
-
 namespace onnxc {
 
-#ifdef __x86_64__
 static constexpr size_t blockBytes = 64;
 
 alignas(16) static constexpr uint32_t roundConstants[64] = {
@@ -23,10 +20,11 @@ alignas(16) static constexpr uint32_t roundConstants[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
+#ifdef __x86_64__
 /// Hashes whole blocks. The instructions keep a..h as ABEF and CDGH, and do two
 /// rounds each.
-__attribute__((target("sha,sse4.1"))) static void hashBlocks(uint32_t *state, const uint8_t *data,
-                                                             size_t count) {
+__attribute__((target("sha,sse4.1"))) static void
+hashWithInstructions(uint32_t *state, const uint8_t *data, size_t count) {
   const __m128i bigEndian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
   auto *words = reinterpret_cast<__m128i *>(state);
   auto *constants = reinterpret_cast<const __m128i *>(roundConstants);
@@ -60,54 +58,90 @@ __attribute__((target("sha,sse4.1"))) static void hashBlocks(uint32_t *state, co
   _mm_storeu_si128(words, _mm_blend_epi16(feba, dchg, 0xf0));
   _mm_storeu_si128(words + 1, _mm_alignr_epi8(dchg, feba, 8));
 }
+#endif
 
-Sha256::Sha256()
-    : hasInstructions(__builtin_cpu_supports("sha") && __builtin_cpu_supports("sse4.1")),
+static uint32_t rotate(uint32_t word, int count) { return word >> count | word << (32 - count); }
+
+/// Hashes whole blocks, as the standard writes it.
+static void hashPortably(uint32_t *state, const uint8_t *data, size_t count) {
+  for (; count; --count, data += blockBytes) {
+    uint32_t message[64];
+    for (int i = 0; i < 16; ++i)
+      message[i] = uint32_t(data[4 * i]) << 24 | uint32_t(data[4 * i + 1]) << 16 |
+                   uint32_t(data[4 * i + 2]) << 8 | data[4 * i + 3];
+    for (int i = 16; i < 64; ++i) {
+      uint32_t a = message[i - 15], b = message[i - 2];
+      message[i] = message[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + message[i - 7] +
+                   (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+    }
+    uint32_t s[8];
+    std::copy_n(state, 8, s);
+    for (int i = 0; i < 64; ++i) {
+      uint32_t first = s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) +
+                       ((s[4] & s[5]) ^ (~s[4] & s[6])) + roundConstants[i] + message[i];
+      uint32_t second = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) +
+                        ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+      std::copy_backward(s, s + 7, s + 8);
+      s[4] += first;
+      s[0] = first + second;
+    }
+    for (int i = 0; i < 8; ++i)
+      state[i] += s[i];
+  }
+}
+
+#ifdef __x86_64__
+bool Sha256::cpuHasInstructions() {
+  return __builtin_cpu_supports("sha") && __builtin_cpu_supports("sse4.1");
+}
+#else
+bool Sha256::cpuHasInstructions() { return false; }
+#endif
+
+Sha256::Sha256(bool useInstructions)
+    : hasInstructions(useInstructions && cpuHasInstructions()),
       state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
             0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19} {}
 
-void Sha256::update(ArrayRef<char> chars) {
-  ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(chars.data()), chars.size());
-  if (!hasInstructions)
-    return portable.update(bytes);
+void Sha256::hashBlocks(const uint8_t *data, size_t count) {
+#ifdef __x86_64__
+  if (hasInstructions)
+    return hashWithInstructions(state, data, count);
+#endif
+  hashPortably(state, data, count);
+}
+
+void Sha256::update(std::string_view bytes) {
   size_t begun = bytesSeen % blockBytes;
   bytesSeen += bytes.size();
   if (begun) {
     size_t added = std::min(blockBytes - begun, bytes.size());
-    llvm::copy(bytes.take_front(added), block + begun);
-    bytes = bytes.drop_front(added);
+    std::copy_n(bytes.data(), added, block + begun);
+    bytes.remove_prefix(added);
     if (begun + added < blockBytes)
       return;
-    hashBlocks(state, block, 1);
+    hashBlocks(block, 1);
   }
-  hashBlocks(state, bytes.data(), bytes.size() / blockBytes);
-  llvm::copy(bytes.take_back(bytes.size() % blockBytes), block);
+  hashBlocks(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size() / blockBytes);
+  bytes.remove_prefix(bytes.size() / blockBytes * blockBytes);
+  std::copy_n(bytes.data(), bytes.size(), block);
 }
 
 std::string Sha256::finish() {
-  if (!hasInstructions)
-    return toHex(portable.final(), /*LowerCase=*/true);
   // A one bit, zeros, and the number of bits in the last eight bytes.
   uint64_t bits = bytesSeen * 8;
   char end[2 * blockBytes] = {'\x80'};
   size_t size = blockBytes - bytesSeen % blockBytes;
   if (size < 9)
     size += blockBytes;
-  support::endian::write64be(end + size - 8, bits);
-  update(ArrayRef<char>(end, size));
-  uint8_t digest[32];
-  for (unsigned i = 0; i < 8; ++i)
-    support::endian::write32be(digest + 4 * i, state[i]);
-  return toHex(digest, /*LowerCase=*/true);
+  for (int i = 0; i < 8; ++i)
+    end[size - 1 - i] = static_cast<char>(bits >> 8 * i);
+  update({end, size});
+  std::string text;
+  for (uint32_t word : state)
+    for (int shift = 28; shift >= 0; shift -= 4)
+      text += "0123456789abcdef"[word >> shift & 15];
+  return text;
 }
-#else
-Sha256::Sha256() : hasInstructions(false) {}
-
-void Sha256::update(ArrayRef<char> bytes) {
-  portable.update(ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
-}
-
-std::string Sha256::finish() { return toHex(portable.final(), /*LowerCase=*/true); }
-#endif
 
 } // namespace onnxc

@@ -49,13 +49,13 @@ std::string hashWeights(const WeightsLayout &weights) {
     static const char zeros[4096] = {};
     for (; position < offset;) {
       uint64_t count = std::min<uint64_t>(sizeof zeros, offset - position);
-      hash.update(ArrayRef<char>(zeros, count));
+      hash.update({zeros, count});
       position += count;
     }
   };
   for (const WeightsLayout::Chunk &chunk : weights.chunks) {
     padTo(chunk.offset);
-    hash.update(chunk.bytes);
+    hash.update({chunk.bytes.data(), chunk.bytes.size()});
     position += chunk.bytes.size();
   }
   padTo(weights.bytes);

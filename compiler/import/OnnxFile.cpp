@@ -31,7 +31,7 @@ Error fileError(const Twine &message) {
 
 std::string hexDigest(StringRef bytes) {
   Sha256 hash;
-  hash.update(ArrayRef(bytes.data(), bytes.size()));
+  hash.update(bytes);
   return hash.finish();
 }
 
