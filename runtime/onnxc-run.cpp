@@ -1,18 +1,25 @@
 //===- onnxc-run.cpp - Run, compare and measure a compiled model -----------===//
 #include "runtime/runner/Model.h"
+#include "runtime/runner/ValueFiles.h"
 #include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <thread>
+#include <unistd.h>
 
 using namespace onnxc::runner;
 
 static const char *const usage = R"(usage: onnxc-run MODEL.so [FOLDER] [options]
 
-Runs a compiled model. FOLDER holds input_<i>.pb and, to compare with,
-output_<i>.pb. Inputs that are not given are random.
+Runs a compiled model, and says what it compared or what came out.
+
+FOLDER holds every input, and the outputs to compare with, where it has them:
+input_<i>.pb, input_<i>.npy or NAME.npy (output_<i>... likewise; i counts from
+0; a / in a name is _ in the file's). Without FOLDER, inputs that are not given
+are random.
 
   --input=[NAME=]@FILE   an input (.npy or .pb), in order or by name
   --expected=[NAME=]@FILE  what an output should be, in order or by name
@@ -34,11 +41,6 @@ Exit code: 0 when all is well, 1 when an output differs, 2 for other errors.
 )";
 
 namespace {
-/// `NAME=@FILE` or `@FILE`.
-struct FileArgument {
-  std::string name, path;
-};
-
 struct Options {
   std::string model, folder, weights, profile;
   std::vector<FileArgument> inputs, expected, outputs;
@@ -175,6 +177,12 @@ static std::string dimsText(const onnxc_value &value) {
   return text + (value.rank < 0 ? "...]" : "]");
 }
 
+static std::string boundsText(const onnxc_symbol &symbol) {
+  std::string least = std::to_string(symbol.min);
+  return symbol.max == INT64_MAX ? "at least " + least
+                                 : "from " + least + " to " + std::to_string(symbol.max);
+}
+
 static void printInfo(const onnxc_model &model) {
   auto printValues = [](const char *title, const onnxc_value *values, int32_t count) {
     static const char *const kinds[] = {"", "sequence of ", "optional ", "optional sequence of "};
@@ -186,8 +194,8 @@ static void printInfo(const onnxc_model &model) {
   printValues("input", model.inputs, model.num_inputs);
   printValues("output", model.outputs, model.num_outputs);
   for (int32_t i = 0; i < model.num_symbols; ++i)
-    std::printf("symbol \"%s\": at least %lld\n", model.symbols[i].name,
-                static_cast<long long>(model.symbols[i].min));
+    std::printf("symbol \"%s\": %s\n", model.symbols[i].name,
+                boundsText(model.symbols[i]).c_str());
   std::printf("weights: %llu bytes %s\n", static_cast<unsigned long long>(model.weights_bytes),
               model.weights_file ? model.weights_file : "inside");
   std::printf("target: %s, cpu %s\ncompiler: %s, options: %s\nmodel sha256: %s\n",
@@ -195,40 +203,9 @@ static void printInfo(const onnxc_model &model) {
               model.compiler_options, model.model_sha256);
 }
 
-/// Index of a value by name, -1 when there is none.
-static int findValue(const onnxc_value *values, int32_t count, const std::string &name) {
-  for (int32_t i = 0; i < count; ++i)
-    if (name == values[i].name)
-      return i;
-  return -1;
-}
-
-/// Puts the files at the index of their value: by name, else in order.
-static Failure orderFiles(const std::vector<FileArgument> &files, const onnxc_value *values,
-                          int32_t count, std::vector<std::string> &paths) {
-  paths.resize(count);
-  int32_t next = 0;
-  for (const FileArgument &file : files) {
-    int32_t index = file.name.empty() ? next++ : findValue(values, count, file.name);
-    if (index < 0 || index >= count)
-      return "no value for '" + file.name + "@" + file.path + "' (the model has " +
-             std::to_string(count) + ")";
-    paths[index] = file.path;
-  }
-  return "";
-}
-
-/// `input_0.pb`, `input_1.pb` ... of a folder, as far as they exist.
-static void addFolder(const std::string &folder, const char *kind, std::vector<std::string> &paths) {
-  for (size_t i = 0; i < paths.size(); ++i) {
-    std::string path = folder + "/" + kind + "_" + std::to_string(i) + ".pb";
-    FILE *file = folder.empty() ? nullptr : std::fopen(path.c_str(), "rb");
-    if (!file)
-      continue;
-    std::fclose(file);
-    if (paths[i].empty())
-      paths[i] = path;
-  }
+static double machineBytes() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 static Failure makeRandom(const onnxc_model &model, const onnxc_value &declared, uint64_t seed,
@@ -248,16 +225,23 @@ static Failure makeRandom(const onnxc_model &model, const onnxc_value &declared,
     }
     value.dims.push_back(size);
   }
-  if (onnxc_tensor_bytes(value.dtype, value.dims.data(), declared.rank) < 0)
+  int64_t bytes = onnxc_tensor_bytes(value.dtype, value.dims.data(), declared.rank);
+  if (bytes < 0)
     return std::string("input \"") + declared.name + "\" is too large";
+  // Asked for more, Linux may promise it and end the process later.
+  if (double memory = machineBytes(); static_cast<double>(bytes) > memory)
+    return std::string("input \"") + declared.name + "\" of " + typeText(value) + " needs " +
+           std::to_string(bytes) + " bytes, this machine has " +
+           std::to_string(static_cast<int64_t>(memory)) + "; give smaller sizes with --dim";
   fillRandom(value, seed);
   return "";
 }
 
+/// `randomNames`: of the inputs for which there is no file.
 static Failure readInputs(const onnxc_model &model, const Options &options,
-                          std::vector<Value> &inputs) {
+                          std::vector<Value> &inputs, std::vector<std::string> &randomNames) {
   std::vector<std::string> paths;
-  Failure bad = orderFiles(options.inputs, model.inputs, model.num_inputs, paths);
+  Failure bad = orderFiles(options.inputs, inputsOf(model), paths);
   if (!bad.empty())
     return bad;
   for (const auto &[name, size] : options.dims) {
@@ -270,16 +254,14 @@ static Failure readInputs(const onnxc_model &model, const Options &options,
     if (!known)
       return "the model has no dim '" + name + "', only " + (list.empty() ? "fixed sizes" : list);
   }
-  // A further file is looked for: what is not an input must not be passed over.
-  paths.emplace_back();
-  addFolder(options.folder, "input", paths);
-  if (!paths.back().empty())
-    return "no input for '" + paths.back() + "': the model has " +
-           std::to_string(model.num_inputs) +
-           " inputs (those with initializers are constants unless compiled with --keep-input)";
-  paths.pop_back();
+  if (bad = addFolder(options.folder, inputsOf(model), paths); !bad.empty())
+    return bad;
   inputs.resize(model.num_inputs);
   for (int32_t i = 0; i < model.num_inputs; ++i) {
+    if (paths[i].empty() && !options.folder.empty())
+      return missingFile(options.folder, inputsOf(model), i);
+    if (paths[i].empty())
+      randomNames.push_back(model.inputs[i].name);
     bad = paths[i].empty()
               ? makeRandom(model, model.inputs[i], options.seed + i, options, inputs[i])
               : readValue(paths[i], model.inputs[i].kind, inputs[i]);
@@ -304,38 +286,81 @@ static int fail(const Failure &failure) {
   return 2;
 }
 
-/// Compares with the expected files; 1 when an output differs.
-static int compare(const onnxc_model &model, const Options &options,
-                   const std::vector<Value> &outputs) {
+namespace {
+/// What came of comparing outputs with files.
+struct Comparison {
+  int compared = 0;
+  bool isEqual = true;
+  double maxError = 0; ///< of outputs that are equal within the tolerance
+};
+} // namespace
+
+/// Compares with the expected files, and says which outputs differ.
+static Failure compare(const onnxc_model &model, const Options &options,
+                       const std::vector<Value> &outputs, Comparison &result) {
   std::vector<std::string> paths;
-  Failure bad = orderFiles(options.expected, model.outputs, model.num_outputs, paths);
-  if (!bad.empty())
-    return fail(bad);
-  addFolder(options.folder, "output", paths);
-  int result = 0, compared = 0;
-  for (int32_t i = 0; i < model.num_outputs; ++i) {
+  Failure bad = orderFiles(options.expected, outputsOf(model), paths);
+  if (bad.empty())
+    bad = addFolder(options.folder, outputsOf(model), paths);
+  for (int32_t i = 0; bad.empty() && i < model.num_outputs; ++i) {
     if (paths[i].empty())
       continue;
     Value expected;
     if (bad = readValue(paths[i], model.outputs[i].kind, expected); !bad.empty())
-      return fail(bad);
-    ++compared;
-    std::string difference = compareValues(outputs[i], expected, options.tolerance);
+      return bad;
+    ++result.compared;
+    std::string difference =
+        compareValues(outputs[i], expected, options.tolerance, result.maxError);
     if (difference.empty())
       continue;
     std::fprintf(stderr, "onnxc-run: output \"%s\": %s\n", model.outputs[i].name,
                  difference.c_str());
-    result = 1;
+    result.isEqual = false;
   }
-  if (options.json)
-    std::printf("{\"compared\": %d, \"equal\": %s}\n", compared, result ? "false" : "true");
-  return result;
+  // A model without inputs takes any folder: one that proves nothing is a mistake.
+  bool provesNothing = !options.folder.empty() && !model.num_inputs && !result.compared;
+  return bad.empty() && provesNothing ? missingFile(options.folder, outputsOf(model), 0) : bad;
+}
+
+/// "ran on random inputs", or which of them are.
+static std::string inputsText(const onnxc_model &model,
+                              const std::vector<std::string> &randomNames) {
+  if (!model.num_inputs)
+    return "";
+  if (randomNames.size() == static_cast<size_t>(model.num_inputs))
+    return " on random inputs";
+  std::string text = " on the given inputs";
+  for (size_t i = 0; i < randomNames.size(); ++i)
+    text += (i ? ", \"" : ", random for \"") + randomNames[i] + "\"";
+  return text;
+}
+
+/// One line about a run in which nothing went wrong.
+static void printSummary(const onnxc_model &model, const Options &options,
+                         const std::vector<std::string> &randomNames,
+                         const std::vector<Value> &outputs, const Comparison &comparison) {
+  std::string from = inputsText(model, randomNames);
+  if (comparison.compared) {
+    std::string count = std::to_string(comparison.compared);
+    if (comparison.compared < model.num_outputs)
+      count += " of " + std::to_string(model.num_outputs);
+    std::printf("%s output%s equal (maximum error %.2g)%s\n", count.c_str(),
+                count == "1" ? "" : "s", comparison.maxError,
+                randomNames.empty() ? "" : from.c_str());
+    return;
+  }
+  std::string text = "ran" + from;
+  if (!options.folder.empty())
+    text += ", without outputs to compare with";
+  for (int32_t i = 0; i < model.num_outputs; ++i)
+    text += (i ? ", " : "; ") + std::string(model.outputs[i].name) + " " + typeText(outputs[i]);
+  std::puts(text.c_str());
 }
 
 static Failure writeOutputs(const onnxc_model &model, const Options &options,
                             const std::vector<Value> &outputs) {
   std::vector<std::string> paths;
-  Failure bad = orderFiles(options.outputs, model.outputs, model.num_outputs, paths);
+  Failure bad = orderFiles(options.outputs, outputsOf(model), paths);
   for (int32_t i = 0; bad.empty() && i < model.num_outputs; ++i)
     if (!paths[i].empty())
       bad = writeNpy(paths[i], outputs[i]);
@@ -416,7 +441,8 @@ static int bench(Call &call, const Options &options) {
 
 static int runModel(const Model &model, const Options &options) {
   std::vector<Value> inputs;
-  if (Failure bad = readInputs(*model.descriptor, options, inputs); !bad.empty())
+  std::vector<std::string> randomNames;
+  if (Failure bad = readInputs(*model.descriptor, options, inputs, randomNames); !bad.empty())
     return fail(bad);
   Threads threads;
   if (options.serialHook)
@@ -436,11 +462,22 @@ static int runModel(const Model &model, const Options &options) {
   }
   if (bad.empty() && !options.profile.empty())
     bad = profile.write(options.profile);
+  Comparison comparison;
+  if (bad.empty())
+    bad = compare(*model.descriptor, options, outputs, comparison);
   if (!bad.empty())
     return fail(bad);
-  int result = compare(*model.descriptor, options, outputs);
+  // To compare nothing is not to be equal.
+  if (options.json && comparison.compared)
+    std::printf("{\"compared\": %d, \"equal\": %s}\n", comparison.compared,
+                comparison.isEqual ? "true" : "false");
+  else if (options.json)
+    std::puts("{\"compared\": 0}");
+  int result = comparison.isEqual ? 0 : 1;
   if (result == 0 && options.concurrent > 1)
     result = runConcurrently(model, options, inputs, threads.hooks(), outputs);
+  if (result == 0 && !options.json)
+    printSummary(*model.descriptor, options, randomNames, outputs, comparison);
   if (result == 0 && options.bench)
     result = bench(call, options);
   return result;
@@ -456,12 +493,15 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "onnxc-run: error: %s; see --help\n", bad.c_str());
     return 2;
   }
-  Model model;
-  if (Failure bad = model.load(options.model, options.weights); !bad.empty())
-    return fail(bad);
-  if (options.info) {
+  try {
+    Model model;
+    if (Failure bad = model.load(options.model, options.weights); !bad.empty())
+      return fail(bad);
+    if (!options.info)
+      return runModel(model, options);
     printInfo(*model.descriptor);
-    return 0;
+  } catch (const std::bad_alloc &) {
+    return fail("out of memory");
   }
-  return runModel(model, options);
+  return 0;
 }

@@ -304,18 +304,21 @@ static bool agree(double found, double expected, Tolerance tolerance) {
          tolerance.absolute + tolerance.relative * std::abs(expected);
 }
 
-static std::string compareNumbers(const Value &found, const Value &expected,
-                                  Tolerance tolerance) {
+static std::string compareNumbers(const Value &found, const Value &expected, Tolerance tolerance,
+                                  double &maxError) {
   int64_t count = expected.numScalars(), wrong = 0, first = -1, worst = -1;
   double worstError = -1;
   for (int64_t i = 0; i < count; ++i) {
     double a = found.element(i), b = expected.element(i);
-    if (agree(a, b, tolerance))
+    double error = std::abs(a - b);
+    if (agree(a, b, tolerance)) {
+      if (error > maxError) // not where both are infinite or NaN
+        maxError = error;
       continue;
+    }
     ++wrong;
     if (first < 0)
       first = i;
-    double error = std::abs(a - b);
     if (!(error <= worstError)) {
       worstError = error;
       worst = i;
@@ -332,20 +335,22 @@ static std::string compareNumbers(const Value &found, const Value &expected,
          describe(first) + ", maximum error " + numberText(worstError) + " at " + describe(worst);
 }
 
-std::string compareValues(const Value &found, const Value &expected, Tolerance tolerance) {
+std::string compareValues(const Value &found, const Value &expected, Tolerance tolerance,
+                          double &maxError) {
   if (found.kind != expected.kind || found.elements.size() != expected.elements.size() ||
       (expected.kind == ONNXC_TENSOR &&
        (found.dtype != expected.dtype || found.dims != expected.dims)))
     return "type differs (found " + typeText(found) + ", expected " + typeText(expected) + ")";
   for (size_t i = 0; i < expected.elements.size(); ++i) {
-    std::string difference = compareValues(found.elements[i], expected.elements[i], tolerance);
+    std::string difference =
+        compareValues(found.elements[i], expected.elements[i], tolerance, maxError);
     if (!difference.empty())
       return "element " + std::to_string(i) + ": " + difference;
   }
   if (expected.kind != ONNXC_TENSOR)
     return "";
   if (expected.dtype != ONNXC_STRING)
-    return compareNumbers(found, expected, tolerance);
+    return compareNumbers(found, expected, tolerance, maxError);
   for (size_t i = 0; i < expected.strings.size(); ++i)
     if (found.strings[i] != expected.strings[i])
       return "string differs at " + indexText(expected, i) + " (found \"" + found.strings[i] +

@@ -71,8 +71,10 @@ struct Tolerance {
   double absolute = 1e-5;
 };
 
-/// How a value differs from what was expected; empty when it agrees.
-std::string compareValues(const Value &found, const Value &expected, Tolerance tolerance);
+/// How a value differs from what was expected; empty when it agrees. `maxError`
+/// grows to the largest error of the elements that agree.
+std::string compareValues(const Value &found, const Value &expected, Tolerance tolerance,
+                          double &maxError);
 
 } // namespace onnxc::runner
 

@@ -120,7 +120,7 @@ TEST_P(Runner, ErrorsEndWithTwo) {
   expect({"--threads=0"}, "expected a number of at least 1, found '0'");
   expect({"--input=x.npy"}, "expected [NAME=]@FILE, found 'x.npy'");
   expect({"--input=@/none.npy"}, "cannot read '/none.npy'");
-  expect({"--input=z=@/none.npy"}, "no value for 'z@/none.npy'");
+  expect({"--input=z=@/none.npy"}, "the model has no input 'z', only 'x'");
   expect({"--dim=batch=13"},
          "status 6: node \"Mul_1\": unlucky batch (found 13, expected 12)");
   expect({"--dim=batch=99"}, "status 3: input \"x\": size above the maximum of dim 0");

@@ -15,6 +15,14 @@ import onnx.parser
 MODEL = """<ir_version: 8, opset_import: ["" : 18]>
 g (float[n, 2] x) => (float[n, 2] y) { y = Exp(x) }"""
 
+CONSTANT = """<ir_version: 8, opset_import: ["" : 18]>
+g () => (float[1] y) <float[1] w = {3}> { y = Exp(w) }"""
+SWAPPED = """<ir_version: 8, opset_import: ["" : 18]>
+g (float[n, 2] "input_1", float[n, 2] "a/b") => (float[n, 2] y, float[1] z) <float[1] w = {3}> {
+  y = Sub("input_1", "a/b")
+  z = Identity(w)
+}"""
+
 # Arguments of onnxc, and what it says after "error: ".
 ONNXC = [
     ([], "onnxc: Not enough positional command line arguments specified!"),
@@ -93,8 +101,12 @@ RUN = [
     (["m.so", "--dim=k=2"], "the model has no dim 'k', only 'n'"),
     (["m.so", "--dim=n=4611686018427387904"], 'input "x" is too large'),
     (["m.so", "--input=x.npy"], "--input: expected [NAME=]@FILE, found 'x.npy'"),
-    (["m.so", "--input=none=@x.npy"], "no value for 'none@x.npy' (the model has 1)"),
-    (["m.so", "--input=@x.npy", "--input=@x.npy"], "no value for '@x.npy' (the model has 1)"),
+    (["m.so", "--dim=n=10000000000000"],
+     'input "x" of float32[10000000000000, 2] needs 80000000000000 bytes, this machine has '),
+    (["m.so", "--input=none=@x.npy"], "the model has no input 'none', only 'x'"),
+    (["m.so", "--expected=none=@x.npy"], "the model has no output 'none', only 'y'"),
+    (["m.so", "--input=@x.npy", "--input=@x.npy"],
+     "no input is left for 'x.npy': the model has 1"),
     (["m.so", "--input=@none.npy"], "cannot read 'none.npy': No such file or directory"),
     (["m.so", "--input=@text.npy"], "'text.npy' is no .npy file"),
     (["m.so", "--input=@cut.npy"], "'cut.npy' is cut off in its header"),
@@ -112,10 +124,43 @@ RUN = [
     (["m.so", "--input=@wide.npy"], 'status 3: input "x": size of dim 1 (found 5, expected 2)'),
     (["m.so", "two"], "no input for 'two/input_1.pb': the model has 1 inputs (those with "
                       "initializers are constants unless compiled with --keep-input)"),
+    (["m.so", "surplus"], "no output for 'surplus/output_1.npy': the model has 1 outputs"),
+    (["m.so", "none"], "cannot read folder 'none': No such file or directory"),
+    (["m.so", "x.npy"],
+     "cannot read folder 'x.npy': Not a directory; give a file with --input=@FILE"),
+    (["m.so", "folder"],
+     "'folder' holds no input \"x\": expected input_0.pb, input_0.npy or x.npy"),
+    (["m.so", "above"], "'above' holds no input \"x\": expected input_0.pb, input_0.npy or x.npy; "
+                        "did you mean 'above/test_data_set_0'?"),
+    (["m.so", "twice"], "both 'twice/input_0.npy' and 'twice/x.npy' hold input \"x\"; keep one"),
+    (["constant.so", "folder"], "'folder' holds no output \"y\": expected output_0.pb, "
+                                "output_0.npy or y.npy"),
     (["m.so", "--output=@none/y.npy"], "cannot write 'none/y.npy': No such file or directory"),
     (["m.so", "--profile=none/p.json"], "cannot write 'none/p.json': No such file or directory"),
     (["none.so"], "cannot read 'none.so': No such file or directory"),
     (["m.onnx"], "'m.onnx' is no shared library with a model"),
+]
+
+# Arguments of onnxc-run for runs that succeed, and all that it prints.
+SUCCESS = [
+    (["m.so", "--dim=n=3"], "ran on random inputs; y float32[3, 2]\n"),
+    (["m.so", "--input=@x.npy"], "ran on the given inputs; y float32[3, 2]\n"),
+    (["m.so", "named"], "1 output equal (maximum error 0)\n"),
+    (["m.so", "named/"], "1 output equal (maximum error 0)\n"),
+    (["m.so", "numbered", "--atol=0.6"], "1 output equal (maximum error 0.5)\n"),
+    (["m.so", "alone"], "ran on the given inputs, without outputs to compare with; "
+                        "y float32[3, 2]\n"),
+    (["m.so", "--dim=n=3", "--expected=@zero.npy", "--atol=10"],
+     "1 output equal (maximum error 2.3) on random inputs\n"),
+    (["m.so", "named", "--json"], '{"compared": 1, "equal": true}\n'),
+    (["m.so", "alone", "--json"], '{"compared": 0}\n'),
+    (["m.so", "--json"], '{"compared": 0}\n'),
+    (["constant.so"], "ran; y float32[1]\n"),
+    # Names that look like numbers: a folder with input_0 goes by numbers.
+    (["swapped.so", "by_name"], "1 of 2 outputs equal (maximum error 0)\n"),
+    (["swapped.so", "by_number"], "1 of 2 outputs equal (maximum error 0)\n"),
+    (["swapped.so", "--input=input_1=@x.npy", "--dim=n=3"],
+     "ran on the given inputs, random for \"a/b\"; y float32[3, 2], z float32[1]\n"),
 ]
 
 # onnxc-opt is mlir-opt: our passes and their options are known to it.
@@ -132,6 +177,16 @@ def run(tool, arguments, code, message):
         return True
     print("%s %s\nexpected exit code %d and: %s\nfound exit code %d and: %s" % (
         tool, " ".join(arguments), code, message, result.returncode, result.stderr))
+    return False
+
+
+def succeed(arguments, printed):
+    """Whether onnxc-run ends well and prints just this."""
+    result = subprocess.run(["onnxc-run", *arguments], capture_output=True, text=True)
+    if (result.returncode, result.stdout, result.stderr) == (0, printed, ""):
+        return True
+    print("onnxc-run %s\nexpected: %s\nfound exit code %d and: %s" % (
+        " ".join(arguments), printed, result.returncode, result.stdout + result.stderr))
     return False
 
 
@@ -152,7 +207,7 @@ def make_run_files():
     good = numpy.zeros([3, 2], numpy.float32)
     for name, array in (("x", good), ("fortran", numpy.asfortranarray(good + [[1, 2]])),
                         ("int", good.astype(numpy.int64)), ("vector", good[0]),
-                        ("wide", numpy.zeros([3, 5], numpy.float32)),
+                        ("wide", numpy.zeros([3, 5], numpy.float32)), ("zero", good),
                         ("dates", numpy.zeros([3, 2], "datetime64[s]"))):
         numpy.save(name + ".npy", array)
     content = open("x.npy", "rb").read()
@@ -173,6 +228,29 @@ def make_run_files():
         file.write(tensor.SerializeToString())
 
 
+def make_folders():
+    """Folders of inputs and outputs, for three models."""
+    for name, text in (("constant", CONSTANT), ("swapped", SWAPPED)):
+        with open(name + ".onnx", "wb") as file:
+            file.write(onnx.parser.parse_model(text).SerializeToString())
+        subprocess.run(["onnxc", name + ".onnx"], check=True)
+    zero, one = (numpy.full([3, 2], number, numpy.float32) for number in (0, 1))
+    folders = {
+        "named": {"x": zero, "y": one},
+        "numbered": {"input_0": zero, "output_0": one + 0.5},
+        "alone": {"x": zero},
+        "surplus": {"x": zero, "output_0": one, "output_1": one},
+        "twice": {"input_0": zero, "x": zero},
+        "by_name": {"input_1": zero, "a_b": one, "y": zero - one},
+        "by_number": {"input_0": one, "input_1": zero, "y": one},
+        "above/test_data_set_0": {"x": zero},
+    }
+    for folder, arrays in folders.items():
+        os.makedirs(folder)
+        for name, array in arrays.items():
+            numpy.save(os.path.join(folder, name + ".npy"), array)
+
+
 def main():
     shutil.rmtree(sys.argv[1], ignore_errors=True)
     os.makedirs(sys.argv[1])
@@ -184,8 +262,10 @@ def main():
         good.append(False)
         print("files were left behind:", os.listdir("."))
     make_run_files()
+    make_folders()
     good += [run("onnxc-run", arguments, 2, "onnxc-run: error: " + message)
              for arguments, message in RUN]
+    good += [succeed(arguments, printed) for arguments, printed in SUCCESS]
     good += [run("onnxc-opt", arguments, 1, message) for arguments, message in OPT]
     print("%d of %d messages" % (sum(good), len(good)))
     sys.exit(0 if all(good) else 1)
