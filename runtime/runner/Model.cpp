@@ -1,5 +1,7 @@
 //===- Model.cpp - A loaded model and calls of it --------------------------===//
 #include "runtime/runner/Model.h"
+#include "codegen/Sha256.h"
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -36,9 +38,15 @@ Failure MappedFile::map(const std::string &path) {
   struct stat info;
   bool isOpen = fd >= 0 && fstat(fd, &info) == 0;
   void *mapped = MAP_FAILED;
-  if (isOpen)
+  if (isOpen && S_ISDIR(info.st_mode))
+    errno = EISDIR;
+  else if (isOpen && info.st_size == 0)
+    mapped = nullptr; // nothing to map is no error
+  else if (isOpen)
     mapped = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-  Failure failure = mapped == MAP_FAILED ? "cannot read '" + path + "': " + std::strerror(errno) : "";
+  Failure failure;
+  if (mapped == MAP_FAILED)
+    failure = "cannot read '" + path + "': " + std::strerror(errno);
   if (fd >= 0)
     close(fd);
   if (failure.empty()) {
@@ -77,9 +85,68 @@ static std::string findModelSymbol(const MappedFile &file) {
   return "";
 }
 
+/// Which machine a file is for, when it is not the one of this program.
+static Failure checkMachine(const MappedFile &file, const std::string &path) {
+  static constexpr struct {
+    unsigned machine;
+    const char *name;
+  } names[] = {
+      {EM_X86_64, "x86-64"}, {EM_AARCH64, "aarch64"}, {EM_ARM, "arm"}, {EM_RISCV, "riscv"}};
+#if defined(__x86_64__)
+  constexpr unsigned own = EM_X86_64;
+#elif defined(__aarch64__)
+  constexpr unsigned own = EM_AARCH64;
+#elif defined(__riscv)
+  constexpr unsigned own = EM_RISCV;
+#else
+  constexpr unsigned own = EM_ARM;
+#endif
+  // The same place in files of 32 and of 64 bits.
+  auto *header = reinterpret_cast<const Elf32_Ehdr *>(file.data());
+  if (file.size() < sizeof *header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_machine == own)
+    return "";
+  auto nameOf = [](unsigned machine) {
+    for (const auto &row : names)
+      if (row.machine == machine)
+        return std::string(row.name);
+    return "machine " + std::to_string(machine);
+  };
+  return "'" + path + "' is for " + nameOf(header->e_machine) + ", this onnxc-run is for " +
+         nameOf(own) + "; compile without --mtriple to run it here";
+}
+
+/// A side file of another build gives wrong results without a sign.
+static Failure checkWeights(const MappedFile &file, const std::string &path,
+                            const onnxc_model &model) {
+  std::string start = "'" + path + "' is not the side file that this model was compiled with: ";
+  if (file.size() != model.weights_bytes)
+    return start + "its size differs (found " + std::to_string(file.size()) +
+           " bytes, expected " + std::to_string(model.weights_bytes) + ")";
+  Sha256 hash;
+  hash.update({file.data(), file.size()});
+  if (std::string found = hash.finish(); found != model.weights_sha256)
+    return start + "its sha256 differs (found " + found + ", expected " + model.weights_sha256 +
+           ")";
+  return "";
+}
+
+Failure Model::loadWeights(const std::string &folder, const std::string &givenPath) {
+  if (!descriptor->weights_file || !descriptor->weights_bytes)
+    return givenPath.empty() ? "" : "--weights=" + givenPath + ": this model has no side file, " +
+                                        (descriptor->weights_bytes ? "its weights are inside"
+                                                                   : "it has no weights");
+  std::string path = givenPath.empty() ? folder + descriptor->weights_file : givenPath;
+  if (Failure bad = weights.map(path); !bad.empty())
+    return bad + "; --weights=FILE says where the side file with the weights is";
+  return checkWeights(weights, path, *descriptor);
+}
+
 Failure Model::load(const std::string &path, const std::string &weightsPath) {
   MappedFile file;
   if (Failure bad = file.map(path); !bad.empty())
+    return bad;
+  if (Failure bad = checkMachine(file, path); !bad.empty())
     return bad;
   std::string symbol = findModelSymbol(file);
   if (symbol.empty())
@@ -95,13 +162,8 @@ Failure Model::load(const std::string &path, const std::string &weightsPath) {
   if (descriptor->abi_version != ONNXC_ABI_VERSION)
     return "ABI version differs (found " + std::to_string(descriptor->abi_version) +
            ", expected " + std::to_string(ONNXC_ABI_VERSION) + ")";
-  if (descriptor->weights_file && descriptor->weights_bytes) {
-    std::string folder = place.substr(0, place.rfind('/') + 1);
-    Failure bad =
-        weights.map(weightsPath.empty() ? folder + descriptor->weights_file : weightsPath);
-    if (!bad.empty())
-      return bad;
-  }
+  if (Failure bad = loadWeights(place.substr(0, place.rfind('/') + 1), weightsPath); !bad.empty())
+    return bad;
   instance = AlignedMemory(descriptor->instance_bytes);
   char message[512] = {};
   onnxc_status status =

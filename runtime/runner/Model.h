@@ -52,6 +52,9 @@ public:
   void *instanceData() const { return instance.data(); }
 
 private:
+  /// Maps the side file, in the model's folder unless its path is given.
+  Failure loadWeights(const std::string &folder, const std::string &givenPath);
+
   void *library = nullptr;
   AlignedMemory instance;
 };

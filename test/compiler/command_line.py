@@ -135,6 +135,12 @@ RUN = [
     (["m.so", "twice"], "both 'twice/input_0.npy' and 'twice/x.npy' hold input \"x\"; keep one"),
     (["constant.so", "folder"], "'folder' holds no output \"y\": expected output_0.pb, "
                                 "output_0.npy or y.npy"),
+    (["m.so", "--weights=none"],
+     "--weights=none: this model has no side file, it has no weights"),
+    (["arm.so"], "'arm.so' is for aarch64, this onnxc-run is for x86-64; compile without --mtriple "
+                 "to run it here"),
+    (["folder"], "cannot read 'folder': Is a directory"),
+    (["empty.onnx"], "'empty.onnx' is no shared library with a model"),
     (["m.so", "--output=@none/y.npy"], "cannot write 'none/y.npy': No such file or directory"),
     (["m.so", "--profile=none/p.json"], "cannot write 'none/p.json': No such file or directory"),
     (["none.so"], "cannot read 'none.so': No such file or directory"),
@@ -234,6 +240,7 @@ def make_folders():
         with open(name + ".onnx", "wb") as file:
             file.write(onnx.parser.parse_model(text).SerializeToString())
         subprocess.run(["onnxc", name + ".onnx"], check=True)
+    subprocess.run(["onnxc", "m.onnx", "--mtriple=aarch64-linux-gnu", "-o", "arm.so"], check=True)
     zero, one = (numpy.full([3, 2], number, numpy.float32) for number in (0, 1))
     folders = {
         "named": {"x": zero, "y": one},
