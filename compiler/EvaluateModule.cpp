@@ -24,7 +24,7 @@ struct Context {
   onnxc_call *call;
 };
 
-using PlanFunction = int32_t (*)(const int64_t *, int64_t *, int64_t *);
+using PlanFunction = int32_t (*)(const int64_t *, int64_t *, int64_t *, void *);
 using BodyFunction = int32_t (*)(const int64_t *, const void *const *, void **, int64_t *, void *,
                                  const void *, Context *);
 
@@ -111,7 +111,8 @@ public:
     threads.parallel_for = runTasks;
     call.threads = &threads;
     Context context{&call};
-    if (reinterpret_cast<PlanFunction>(*plan)(nullptr, dims.data(), &workspaceBytes) != ONNXC_OK)
+    if (reinterpret_cast<PlanFunction>(*plan)(nullptr, dims.data(), &workspaceBytes,
+                                                &context) != ONNXC_OK)
       return module.emitError("cannot evaluate constants: planning failed"), failure();
     AsmResourceBlob workspace =
         HeapAsmResourceBlob::allocate(workspaceBytes + 1, ONNXC_ALIGNMENT);

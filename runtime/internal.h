@@ -33,7 +33,7 @@ typedef struct onnxc_rt_instance {
 
 extern const onnxc_model onnxc_rt_model;
 onnxc_status onnxc_plan(const int64_t *symbols, int64_t *output_dims,
-                        int64_t *workspace_bytes);
+                        int64_t *workspace_bytes, onnxc_rt_context *context);
 onnxc_status onnxc_body(const int64_t *symbols, void **inputs, void **outputs,
                         int64_t *output_dims, void *workspace, const void *weights,
                         onnxc_rt_context *context);

@@ -159,12 +159,9 @@ static onnxc_status check_inputs(onnxc_call *call, int64_t *symbols, int with_da
 
 static onnxc_status call_plan(onnxc_call *call, const int64_t *symbols,
                               int64_t *output_dims, int64_t *workspace_bytes) {
-  onnxc_status status;
+  onnxc_rt_context context = {call};
   *workspace_bytes = 0;
-  status = onnxc_plan(symbols, output_dims, workspace_bytes);
-  if (status)
-    return fail_call(call, status, "the plan failed for these input sizes", status, 0);
-  return ONNXC_OK;
+  return onnxc_plan(symbols, output_dims, workspace_bytes, &context);
 }
 
 /* Dims of all tensor outputs in a row; other kinds have none. */

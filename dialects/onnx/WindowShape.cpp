@@ -18,7 +18,7 @@ DimExpr WindowAxis::reachBeyondEnd() const {
 }
 
 /// Checks that a list attribute, when present, has `size` elements, each at
-/// least `least`.
+/// least `least` and no larger than fits index arithmetic many times.
 static LogicalResult checkList(std::optional<Location> location, StringRef name,
                                OptionalInts values, size_t size, int64_t least) {
   if (!values || values->empty())
@@ -26,10 +26,15 @@ static LogicalResult checkList(std::optional<Location> location, StringRef name,
   if (values->size() != size)
     return emitOptionalError(location, "expected ", size, " elements in '", name, "', found ",
                              values->size());
-  for (int64_t value : *values)
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  for (int64_t value : *values) {
     if (value < least)
       return emitOptionalError(location, "expected elements of at least ", least, " in '", name,
                                "', found ", value);
+    if (value > most)
+      return emitOptionalError(location, "expected elements of at most ", most, " in '", name,
+                               "', found ", value);
+  }
   return success();
 }
 

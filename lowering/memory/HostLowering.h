@@ -36,6 +36,7 @@ private:
   void emitEntry();
   void loadSymbols(mlir::Value symbols);
   std::optional<mlir::Value> plannedDim(onnx::DimExpr dim);
+  bool isPlanned(rt::CheckOp op);
 
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emitOp(mlir::Operation &op);

@@ -2,11 +2,13 @@
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/Passes.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -116,6 +118,61 @@ private:
   }
 };
 
+/// Checks at run time that no size of a result is negative: a window that is
+/// larger than its padded input, padding that cuts off more than there is. Sizes
+/// that follow from the inputs' are checked at the head of `function`, where the
+/// plan finds them, others before their op.
+void checkSizes(func::FuncOp function) {
+  Block &entry = function.getBody().front();
+  OpBuilder builder(function.getContext());
+  auto addSymbols = [](Type type, llvm::StringSet<> &symbols) {
+    if (isa<RankedTensorType>(type))
+      for (onnx::DimExpr dim : onnx::getDims(type))
+        dim.forEachSymbol([&](StringRef name) { symbols.insert(name); });
+  };
+  llvm::StringSet<> inputs;
+  for (Type type : function.getArgumentTypes())
+    addSymbols(type, inputs);
+  auto follows = [](onnx::DimExpr dim, const llvm::StringSet<> &symbols) {
+    bool known = true;
+    dim.forEachSymbol([&](StringRef name) { known &= symbols.contains(name); });
+    return known;
+  };
+  // The dim's number is not told: the layout may be another than the model's.
+  auto check = [&](Operation *op, onnx::DimExpr dim) {
+    Value size = materializeIndex(builder, op->getLoc(), dim);
+    Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);
+    Value good = arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::sge, size, zero);
+    checkThat(builder, op->getLoc(), good, "a size of its result is negative", size, zero);
+  };
+  llvm::DenseSet<Attribute> checked;
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) { ops.push_back(op); });
+  // The first op is checked first.
+  builder.setInsertionPointToStart(&entry);
+  for (Operation *op : ops) {
+    llvm::StringSet<> operands = inputs;
+    for (Type type : op->getOperandTypes())
+      addSymbols(type, operands);
+    for (Type type : op->getResultTypes()) {
+      if (!isa<RankedTensorType>(type))
+        continue;
+      for (onnx::DimExpr dim : onnx::getDims(type)) {
+        if (dim.lowerBound().value_or(-1) >= 0)
+          continue;
+        if (op->getBlock() == &entry && follows(dim, inputs)) {
+          if (checked.insert(dim.getAttribute()).second)
+            check(op, dim);
+        } else if (follows(dim, operands)) {
+          OpBuilder::InsertionGuard guard(builder);
+          builder.setInsertionPoint(op);
+          check(op, dim);
+        }
+      }
+    }
+  }
+}
+
 } // namespace
 
 void onnxc::populateOnnxToLinalgPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
@@ -175,8 +232,10 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
     auto main = getOperation().lookupSymbol<func::FuncOp>("main");
     std::optional<Signature> signature;
-    if (main)
+    if (main) {
       signature.emplace(main);
+      checkSizes(main);
+    }
     // Partial, so that all the ops that nothing lowers are reported, not the first.
     // A lowering that refuses an op says why itself.
     llvm::DenseSet<Location> reported;

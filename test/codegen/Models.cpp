@@ -16,7 +16,8 @@ llvm.func @onnxc_rt_fail(!llvm.ptr, i32, !llvm.ptr, i64, i64) -> i32
 llvm.func @onnxc_rt_alloc(!llvm.ptr, i64) -> !llvm.ptr
 llvm.mlir.global private constant @message("node \"Mul_1\": unlucky batch\00")
 
-llvm.func @onnxc_plan(%symbols: !llvm.ptr, %dims: !llvm.ptr, %bytes: !llvm.ptr) -> i32 {
+llvm.func @onnxc_plan(%symbols: !llvm.ptr, %dims: !llvm.ptr, %bytes: !llvm.ptr,
+                       %context: !llvm.ptr) -> i32 {
   %ok = llvm.mlir.constant(0 : i32) : i32
   %four = llvm.mlir.constant(4 : i64) : i64
   %row = llvm.mlir.constant(16 : i64) : i64

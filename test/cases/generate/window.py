@@ -248,6 +248,12 @@ def conv_dynamic_hw(r):
     r.op("transposed", "ConvTranspose", [x, K(w)], [conv_t(x, w, [2, 2], [1] * 4)], strides=[2, 2], pads=[1] * 4, dims={"X": ["N", 1, "H", "W"]}, sets=[([y], [conv_t(y, w, [2, 2], [1] * 4)])])
     a, k = rnd(1, 2, 9), rnd(2, 2, 3, seed=7)
     r.op("one_d_dilated", "Conv", [a, K(k)], [conv(a, k, dil=[3])], dilations=[3], dims={"X": ["N", 2, "L"]}, sets=[([a[:, :, :7]], [conv(a[:, :, :7], k, dil=[3])])])
+    xs, ys = [vi("x", FLOAT, [1, 1, "H", "W"])], [vi("y", FLOAT, None)]
+    for tag, node in (("conv", N("Conv", "x w", "c", name="window")), ("pool", N("MaxPool", "x", "c", name="window", kernel_shape=[3, 3])),
+                      ("transposed", N("ConvTranspose", "x w", "c", name="window", pads=[2, 2, 2, 2]))):
+        bad = model([node, N("Sigmoid", "c", "d"), N("Flatten", "d", "y")], xs, ys, [numpy_helper.from_array(w, "w")] if tag != "pool" else [])
+        r.refuse(f"input_below_the_window_{tag}", bad, "window", ("crash", "hang", "status 0"), [one(1, 1, 1, 1)], stage="run",
+                 why="both negative sizes together look like a positive number of elements")
     r.op("dynamic_channels_from_weight", "Conv", [rnd(1, 2, 4, 4), rnd(2, 2, 3, 3)], [conv(rnd(1, 2, 4, 4), rnd(2, 2, 3, 3))], dyn=True)
 
 

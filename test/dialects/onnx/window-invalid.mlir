@@ -72,6 +72,15 @@ func.func @zero_stride(%x: tensor<1x3x7x7xf32>) {
 
 // -----
 
+func.func @absurd_dilation(%x: tensor<1x3x7x7xf32>) {
+  // expected-error @below {{expected elements of at most 2147483647 in 'dilations', found 1099511627776}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.AveragePool(%x) {kernel_shape = array<i64: 2, 2>, dilations = array<i64: 1099511627776, 1>} : (tensor<1x3x7x7xf32>) -> tensor<1x3x6x6xf32>
+  return
+}
+
+// -----
+
 func.func @dilations(%x: tensor<1x3x7x7xf32>) {
   // expected-error @below {{expected elements of at least 1 in 'dilations', found -1}}
   // expected-error @below {{failed to infer returned types}}

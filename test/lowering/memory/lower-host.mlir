@@ -3,7 +3,7 @@
 // The plan computes, from the symbols alone, what the workspace and the outputs
 // need; what depends on data is -1.
 // CHECK-LABEL: func.func @onnxc_plan(
-// CHECK-SAME: %[[SYMBOLS:[^:]+]]: !llvm.ptr, %[[DIMS:[^:]+]]: !llvm.ptr, %[[BYTES:[^:]+]]: !llvm.ptr) -> i32
+// CHECK-SAME: %[[SYMBOLS:[^:]+]]: !llvm.ptr, %[[DIMS:[^:]+]]: !llvm.ptr, %[[BYTES:[^:]+]]: !llvm.ptr, %{{[^:]+}}: !llvm.ptr) -> i32
 // CHECK-DAG: %[[N:.+]] = llvm.load %[[SYMBOLS]] {{.*}} : !llvm.ptr -> i64
 // CHECK-DAG: %[[UNKNOWN:.+]] = arith.constant -1 : i64
 // CHECK: llvm.store %{{.+}}, %[[BYTES]]
@@ -31,7 +31,7 @@ func.func @main(%arg: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?xi64>)
 // takes the place of the first. The last result is written where the caller wants it.
 // CHECK: module attributes {{{.*}}rt.live_bytes = 8192 : i64
 // CHECK-LABEL: func.func @onnxc_plan(
-// CHECK-SAME: %[[BYTES:[^:,]+]]: !llvm.ptr) -> i32
+// CHECK-SAME: %[[BYTES:[^:,]+]]: !llvm.ptr, %{{[^:,]+}}: !llvm.ptr) -> i32
 // CHECK: %[[SIZE:.+]] = arith.constant 8192 : i64
 // CHECK: llvm.store %[[SIZE]], %[[BYTES]]
 // CHECK-LABEL: func.func private @onnxc_steps(
@@ -52,7 +52,7 @@ func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> attributes {rt.symbols
 // Sizes that are multiples of one symbol lie side by side, in units of it: the
 // second and third small tensor where the large one was.
 // CHECK-LABEL: func.func @onnxc_plan(
-// CHECK-SAME: %[[SYMBOLS:[^:]+]]: !llvm.ptr, %{{[^:]+}}: !llvm.ptr, %[[BYTES:[^:]+]]: !llvm.ptr) -> i32
+// CHECK-SAME: %[[SYMBOLS:[^:]+]]: !llvm.ptr, %{{[^:]+}}: !llvm.ptr, %[[BYTES:[^:]+]]: !llvm.ptr, %{{[^:]+}}: !llvm.ptr) -> i32
 // CHECK-DAG: %[[UNITS:.+]] = arith.constant 12288 : index
 // CHECK-DAG: %[[N:.+]] = arith.index_cast
 // CHECK: arith.muli %[[N]], %[[UNITS]]
@@ -111,15 +111,19 @@ func.func @main() -> (tensor<2xf32>, tensor<3xi64>, tensor<2xf32>) {
 
 // -----
 
-// A check ends the call with the status of a shape mismatch and the message.
+// A check ends the call with the status of a shape mismatch and the message. One that
+// the input symbols decide is made by the plan, before it computes sizes.
 // CHECK: llvm.mlir.global private constant @[[TEXT:.+]]("node 'reshape'\00")
-// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK-LABEL: func.func @onnxc_plan(
 // CHECK-DAG: %[[MISMATCH:.+]] = arith.constant 3 : i32
 // CHECK-DAG: %[[MESSAGE:.+]] = llvm.mlir.addressof @[[TEXT]]
 // CHECK-DAG: %[[N:.+]] = llvm.load %arg0
 // CHECK: %[[STATUS:.+]] = scf.if %{{.+}} -> (i32)
-// CHECK: func.call @onnxc_rt_fail(%arg6, %[[MISMATCH]], %[[MESSAGE]], %[[N]], %{{.+}})
+// CHECK: func.call @onnxc_rt_fail(%arg3, %[[MISMATCH]], %[[MESSAGE]], %[[N]], %{{.+}})
 // CHECK: rt.exit %[[STATUS]]
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK-NOT: rt.exit
+// CHECK: return
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"]} {
   %n = rt.symbol "n"
   %c2 = arith.constant 2 : index
@@ -131,14 +135,32 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n
 // -----
 
 // A check that compares no numbers has none in its message.
-// CHECK-LABEL: func.func private @onnxc_steps(
-// CHECK: func.call @onnxc_rt_fail_text(%arg6, %{{[^,]+}}, %{{[^,]+}})
+// CHECK-LABEL: func.func @onnxc_plan(
+// CHECK: func.call @onnxc_rt_fail_text(%arg3, %{{[^,]+}}, %{{[^,]+}})
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"]} {
   %n = rt.symbol "n"
   %c2 = arith.constant 2 : index
   %good = arith.cmpi eq, %n, %c2 : index
   rt.check %good, "node 'reshape'"
   return %x : tensor<2xf32>
+}
+
+// -----
+
+// A check of what only the run knows stays in the body.
+// CHECK-LABEL: func.func @onnxc_plan(
+// CHECK-NOT: onnxc_rt_fail
+// CHECK: return
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK: func.call @onnxc_rt_fail(%arg6,
+func.func @main(%x: tensor<4xf32>) -> tensor<?xi64> attributes {rt.symbols = []} {
+  %0, %count = rt.call "onnxc_rt_nonzero" message "node 'nonzero'" ins(%x : tensor<4xf32>) outs()
+      parameters [] [] -> (tensor<?xi64>) dims (index)
+  %c2 = arith.constant 2 : index
+  %good = arith.cmpi sge, %count, %c2 : index
+  rt.check %good, "node 'slice'" found %count expected %c2
+  %1 = rt.reshape %0 [%count] : tensor<?xi64> -> tensor<?xi64>
+  return %1 : tensor<?xi64>
 }
 
 // -----
