@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds onnxc into build/ (or $ONNXC_BUILD). Arguments go to cmake when the
-# build folder is made.
+# build folder is made. $ONNXC_TARGETS says what to build instead of everything.
 set -euo pipefail
 . "$(dirname "$0")/environment.sh"
 
@@ -12,4 +12,7 @@ if [ ! -f "$BUILD/build.ninja" ]; then
     -DONNXC_ONNX_PROTO_DIR="$onnx" "$@" >/dev/null
 fi
 say "Building $BUILD"
-ninja -C "$BUILD" --quiet
+# Progress for people, silence for logs.
+quiet=--quiet
+[ -t 1 ] && quiet=
+ninja -C "$BUILD" $quiet ${ONNXC_TARGETS-}

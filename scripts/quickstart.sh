@@ -6,7 +6,7 @@
 set -euo pipefail
 . "$(dirname "$0")/environment.sh"
 "$ROOT/scripts/install-deps.sh"
-"$ROOT/scripts/build.sh"
+ONNXC_TARGETS="onnxc onnxc-run" "$ROOT/scripts/build.sh"
 
 out=$BUILD/quickstart
 mkdir -p "$out"
