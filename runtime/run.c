@@ -3,11 +3,12 @@
 
 #define MODEL (&onnxc_rt_model)
 
-/* "input "x": what, dim 1 (found 4, expected 3)"; `dim` is -1 for none. */
-static onnxc_status fail_value(onnxc_call *call, onnxc_status status,
+/* "input "x": what, dim 1 (found 4, expected at least 3)"; `dim` is -1 for none,
+ * `bound` is "", "at least " or "at most ". */
+static onnxc_status fail_bound(onnxc_call *call, onnxc_status status,
                                const char *direction, const onnxc_value *value,
                                const char *what, int32_t dim, int64_t found,
-                               int64_t expected) {
+                               const char *bound, int64_t expected) {
   onnxc_rt_text text = onnxc_rt_text_begin(call->message, call->message_bytes);
   onnxc_rt_text_string(&text, direction);
   onnxc_rt_text_string(&text, " \"");
@@ -21,9 +22,17 @@ static onnxc_status fail_value(onnxc_call *call, onnxc_status status,
   onnxc_rt_text_string(&text, " (found ");
   onnxc_rt_text_number(&text, found);
   onnxc_rt_text_string(&text, ", expected ");
+  onnxc_rt_text_string(&text, bound);
   onnxc_rt_text_number(&text, expected);
   onnxc_rt_text_string(&text, ")");
   return status;
+}
+
+static onnxc_status fail_value(onnxc_call *call, onnxc_status status,
+                               const char *direction, const onnxc_value *value,
+                               const char *what, int32_t dim, int64_t found,
+                               int64_t expected) {
+  return fail_bound(call, status, direction, value, what, dim, found, "", expected);
 }
 
 static onnxc_status fail_call(onnxc_call *call, onnxc_status status,
@@ -37,6 +46,11 @@ static uint64_t element_alignment(onnxc_dtype dtype) {
   if (dtype == ONNXC_STRING)
     return _Alignof(onnxc_string);
   return bytes > 8 ? 8 : bytes ? bytes : 1;
+}
+
+/* The largest power of two that divides an address, for messages. */
+static int64_t alignment_of(const void *pointer) {
+  return (int64_t)((uintptr_t)pointer & (0 - (uintptr_t)pointer));
 }
 
 static int is_aligned(const void *pointer, uint64_t alignment) {
@@ -71,22 +85,25 @@ static onnxc_status bind_dims(onnxc_call *call, const onnxc_value *value,
     const onnxc_dim *dim = &value->dims[i];
     int64_t found = view->dims[i];
     int64_t *bound = dim->symbol >= 0 ? &symbols[dim->symbol] : 0;
-    if (found < 0)
-      return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value, "negative dim", i,
-                        found, dim->size < 0 ? 0 : dim->size);
     if (dim->size >= 0 && found != dim->size)
       return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value, "size of dim", i,
                         found, dim->size);
+    if (found < 0)
+      return fail_bound(call, ONNXC_SHAPE_MISMATCH, "input", value,
+                        "negative size of dim", i, found, "at least ",
+                        dim->symbol >= 0 ? MODEL->symbols[dim->symbol].min : 0);
     if (!bound)
       continue;
     if (*bound < 0) {
       const onnxc_symbol *symbol = &MODEL->symbols[dim->symbol];
       if (found < symbol->min)
-        return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value,
-                          "size below the minimum of dim", i, found, symbol->min);
+        return fail_bound(call, ONNXC_SHAPE_MISMATCH, "input", value,
+                          "size below the minimum of dim", i, found, "at least ",
+                          symbol->min);
       if (found > symbol->max)
-        return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value,
-                          "size above the maximum of dim", i, found, symbol->max);
+        return fail_bound(call, ONNXC_SHAPE_MISMATCH, "input", value,
+                          "size above the maximum of dim", i, found, "at most ",
+                          symbol->max);
       *bound = found;
     } else if (*bound != found) {
       return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value,
@@ -112,8 +129,9 @@ static onnxc_status check_data(onnxc_call *call, const char *direction,
     return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value, "data is NULL",
                       -1, 0, needed);
   if (!is_aligned(view->data, alignment))
-    return fail_value(call, ONNXC_MISALIGNED, direction, value, "data is misaligned",
-                      -1, (int64_t)((uintptr_t)view->data & (alignment - 1)), 0);
+    return fail_value(call, ONNXC_MISALIGNED, direction, value,
+                      "alignment of the data", -1, alignment_of(view->data),
+                      (int64_t)alignment);
   return ONNXC_OK;
 }
 
@@ -246,6 +264,14 @@ static onnxc_status check_outputs(onnxc_call *call, const int64_t *dims,
   return ONNXC_OK;
 }
 
+static onnxc_status fail_no_weights(onnxc_call *call) {
+  onnxc_rt_text text = onnxc_rt_text_begin(call->message, call->message_bytes);
+  onnxc_rt_text_string(&text, "the weights are in the side file \"");
+  onnxc_rt_text_string(&text, MODEL->weights_file);
+  onnxc_rt_text_string(&text, "\"; none were given");
+  return ONNXC_INVALID_ARGUMENT;
+}
+
 static onnxc_status check_memory(onnxc_call *call, int64_t workspace_bytes,
                                  const void **weights) {
   if (call->workspace_bytes < (uint64_t)workspace_bytes)
@@ -255,18 +281,19 @@ static onnxc_status check_memory(onnxc_call *call, int64_t workspace_bytes,
     return fail_call(call, ONNXC_INVALID_ARGUMENT, "workspace is NULL", 0,
                      workspace_bytes);
   if (!is_aligned(call->workspace, ONNXC_ALIGNMENT))
-    return fail_call(call, ONNXC_MISALIGNED, "workspace is misaligned",
-                     (int64_t)((uintptr_t)call->workspace % ONNXC_ALIGNMENT), 0);
+    return fail_call(call, ONNXC_MISALIGNED, "alignment of the workspace",
+                     alignment_of(call->workspace), ONNXC_ALIGNMENT);
   *weights = MODEL->weights;
   if (*weights || !MODEL->weights_bytes)
     return ONNXC_OK;
-  if (!call->weights || call->weights_bytes != MODEL->weights_bytes)
-    return fail_call(call, ONNXC_BUFFER_TOO_SMALL, "weights of the wrong size",
-                     call->weights ? (int64_t)call->weights_bytes : 0,
-                     (int64_t)MODEL->weights_bytes);
+  if (!call->weights)
+    return fail_no_weights(call);
+  if (call->weights_bytes != MODEL->weights_bytes)
+    return fail_call(call, ONNXC_BUFFER_TOO_SMALL, "bytes of the weights",
+                     (int64_t)call->weights_bytes, (int64_t)MODEL->weights_bytes);
   if (!is_aligned(call->weights, ONNXC_ALIGNMENT))
-    return fail_call(call, ONNXC_MISALIGNED, "weights are misaligned",
-                     (int64_t)((uintptr_t)call->weights % ONNXC_ALIGNMENT), 0);
+    return fail_call(call, ONNXC_MISALIGNED, "alignment of the weights",
+                     alignment_of(call->weights), ONNXC_ALIGNMENT);
   *weights = call->weights;
   return ONNXC_OK;
 }
@@ -346,8 +373,8 @@ onnxc_status onnxc_rt_entry_init(void *instance, uint64_t bytes, char *message,
                                  uint64_t message_bytes) {
   onnxc_call call = {.message = message, .message_bytes = message_bytes};
   if (!instance || !is_aligned(instance, ONNXC_ALIGNMENT))
-    return fail_call(&call, ONNXC_MISALIGNED, "instance is NULL or misaligned",
-                     (int64_t)((uintptr_t)instance % ONNXC_ALIGNMENT), 0);
+    return fail_call(&call, ONNXC_MISALIGNED, "alignment of the instance, 0 for NULL",
+                     alignment_of(instance), ONNXC_ALIGNMENT);
   if (bytes < sizeof(onnxc_rt_instance))
     return fail_call(&call, ONNXC_BUFFER_TOO_SMALL, "instance is too small",
                      (int64_t)bytes, sizeof(onnxc_rt_instance));
