@@ -7,8 +7,12 @@
 namespace onnxc {
 
 /// `<name>.h`: the contract of onnxc_runtime.h, the model's symbols and its
-/// signature as constants. Needs no other file.
+/// signature as constants. Needs no other file. C11 and C++11.
 std::string buildCHeader(const ModelInfo &info);
+
+/// Is a prefix taken: by onnxc's own symbols, or as a name that no namespace of
+/// the C++ header can have?
+bool isReservedPrefix(llvm::StringRef prefix);
 
 /// `<name>.hpp`: a thin C++ wrapper around the C header `include`.
 std::string buildCppHeader(const ModelInfo &info, llvm::StringRef include);

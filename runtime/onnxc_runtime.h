@@ -182,7 +182,13 @@ static inline int64_t onnxc_tensor_bytes(onnxc_dtype dtype, const int64_t *dims,
 
 /* Memory for values whose size depends on the data. What a call allocates and
  * does not release itself (its outputs above all) belongs to the caller
- * afterwards. May be called from the calling thread only. */
+ * afterwards. May be called from the calling thread only.
+ *
+ * An output whose size depends on the data: plan writes -1 for each such dim and
+ * 0 for `bytes`; run allocates and overwrites `data`, `bytes` and `dims`. A run
+ * looks at no earlier block: release that before the next run with the same
+ * view. An output without elements is a block too, never NULL. A run that fails
+ * releases what it allocated and leaves the views alone. */
 typedef struct onnxc_allocator {
   void *context;
   void *(*allocate)(void *context, size_t bytes, size_t alignment); /* NULL: failure */

@@ -25,8 +25,10 @@ protected:
                             !sys::findProgramByName(GetParam().emulator)))
       GTEST_SKIP() << "no C++ library or emulator for " << GetParam().name;
   }
-  void emit(TestModel &model, StringRef name) {
+  void emit(TestModel &model, StringRef name, StringRef weights = "") {
     EmitOptions options;
+    if (!weights.empty())
+      options.weightsPath = folder.file(weights);
     options.triple = GetParam().triple;
     options.kind = ArtifactKind::staticLibrary;
     options.outputPath = folder.file((name + ".a").str());
@@ -41,9 +43,11 @@ protected:
   int buildAndRun(StringRef source, std::vector<std::string> arguments) {
     bool isCpp = source.ends_with(".cpp");
     std::vector<std::string> command = {
-        ONNXC_CLANG, isCpp ? "--driver-mode=g++" : "-std=c11", "-Wall", "-Wextra", "-Werror",
-        "-pedantic", "-O1", "-I" + folder.file(""), (ONNXC_PROGRAMS "/" + source).str(), "-o",
+        ONNXC_CLANG, isCpp ? "-std=c++17" : "-std=c11", "-Wall", "-Wextra", "-Wshadow-all",
+        "-Werror", "-pedantic", "-O1", "-I" + folder.file(""), (ONNXC_PROGRAMS "/" + source).str(), "-o",
         folder.file("program"), "-fuse-ld=lld", "-pthread"};
+    if (isCpp)
+      command.push_back("--driver-mode=g++");
     if (*GetParam().triple)
       command.push_back(std::string("--target=") + GetParam().triple);
     for (const std::string &argument : arguments)
@@ -80,6 +84,32 @@ TEST_P(Program, WrapperInCpp) {
   EXPECT_EQ(buildAndRun("wrapper.cpp", {folder.file("first.a"), folder.file("scale_add.a")}), 0);
 }
 
+TEST_P(Program, WrapperWithTheHostsThreadsAndWeights) {
+  TestModel model("aside");
+  emit(model, "aside", "aside.weights");
+  EXPECT_EQ(buildAndRun("host_hooks.cpp", {folder.file("aside.a"),
+                                           "-DWEIGHTS=\"" + folder.file("aside.weights") + "\""}),
+            0);
+}
+
+/// Names that meet each other, the headers' own names or C's comments.
+TEST_P(Program, HeadersOfAwkwardNamesCompile) {
+  TestModel model("first");
+  DimInfo two{2, -1, false, "2"}, found{-1, -1, true, "/*?hits*/"};
+  for (const char *name : {"dims_x", "views", "X", "x", "x_4", "/*", "*/\\", "class", "call"}) {
+    model.info.inputs.push_back({name, ONNXC_BOOL, ONNXC_TENSOR, {two}, true});
+    model.info.outputs.push_back({name, ONNXC_FLOAT16, ONNXC_TENSOR, {two}, true});
+  }
+  emit(model, "first");
+  EXPECT_EQ(buildAndRun("awkward_names.cpp", {folder.file("first.a")}), 0);
+  EXPECT_EQ(buildAndRun("awkward_names.c", {folder.file("first.a")}), 0);
+  // The same without the function on plain pointers.
+  model.info.outputs.push_back({"hits", ONNXC_INT64, ONNXC_TENSOR, {two, found}, true});
+  emit(model, "first");
+  EXPECT_EQ(buildAndRun("awkward_names.cpp", {folder.file("first.a")}), 0);
+  EXPECT_EQ(buildAndRun("awkward_names.c", {folder.file("first.a")}), 0);
+}
+
 TEST(Helpers, ArmRuntimeAbi) {
   if (!sys::findProgramByName("qemu-arm"))
     GTEST_SKIP() << "no qemu-arm";
@@ -112,4 +142,32 @@ TEST(Header, NamesBecomeIdentifiersOnce) {
         "#define _3_MODELS____OUTPUT_S_RANK -1"})
     EXPECT_NE(text.find(line), std::string::npos) << line;
   EXPECT_EQ(text.find("_infer("), std::string::npos);
+}
+
+TEST(Header, SaysWhichOutputsTheAllocatorGives) {
+  ModelInfo info;
+  info.name = "finder";
+  DimInfo found{-1, -1, true, "?hits"};
+  info.outputs.push_back({"fixed", ONNXC_FLOAT, ONNXC_TENSOR, {{5, -1, false, "5"}}, true});
+  EXPECT_EQ(buildCHeader(info).find("Sizes depend on the data"), std::string::npos);
+  info.outputs.push_back({"places", ONNXC_INT64, ONNXC_TENSOR, {found}, true});
+  EXPECT_NE(buildCHeader(info).find("of the outputs\n * \"places\" */"), std::string::npos);
+  EXPECT_NE(buildCppHeader(info, "finder.h").find("///   out_places: INT64 [?hits]"),
+            std::string::npos);
+}
+
+TEST(Header, SaysWhyThereIsNoRun) {
+  ModelInfo info;
+  info.name = "lists";
+  info.outputs.push_back({"s", ONNXC_FLOAT, ONNXC_SEQUENCE, {}, false});
+  std::string text = buildCppHeader(info, "lists.h");
+  EXPECT_EQ(text.find("onnxc_status run("), std::string::npos);
+  EXPECT_NE(text.find("// No run(): "), std::string::npos);
+}
+
+TEST(Header, PrefixesThatNoNamespaceCanHave) {
+  for (const char *name : {"class", "int", "and", "std", "onnxc", "onnxc_rt", "time", "main"})
+    EXPECT_TRUE(isReservedPrefix(name)) << name;
+  for (const char *name : {"model", "Class", "onnxcat", "resnet50"})
+    EXPECT_FALSE(isReservedPrefix(name)) << name;
 }

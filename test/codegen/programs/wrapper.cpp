@@ -22,5 +22,25 @@ int main() {
   if (other.run(x, y) != ONNXC_OK || y.data[7] != 33)
     return 5;
   x.dims = {1, 4};
-  return other.run(x, y) == ONNXC_SHAPE_MISMATCH ? 0 : 6;
+  if (other.run(x, y) != ONNXC_SHAPE_MISMATCH)
+    return 6;
+  x.dims = {2, 4};
+  x.data.resize(9);
+  if (other.run(x, y) != ONNXC_INVALID_ARGUMENT ||
+      other.lastMessage() !=
+          std::string("input \"x\": too many bytes for its dims (found 36, expected 32)"))
+    return 7;
+  for (int threads : {-3, 0, 100000}) {
+    first::Model wrong(threads);
+    if (wrong.status() != ONNXC_INVALID_ARGUMENT || wrong.run(x, y) != wrong.status() ||
+        wrong.lastMessage() !=
+            "threads: expected 1 to 32767, found " + std::to_string(threads))
+      return 8;
+  }
+  // The model asks for memory and keeps it: the wrapper gives and frees it.
+  x.dims = {14, 4};
+  x.data.assign(56, 1);
+  if (model.run(x, y) != ONNXC_OK || y.data.back() != 5)
+    return 9;
+  return other.loadWeights("weights") == ONNXC_INVALID_ARGUMENT ? 0 : 10;
 }
