@@ -3,9 +3,10 @@
 #
 # Compiles an ONNX model when the project is built. Linking to the target NAME
 # gives the model's code and its headers: #include "NAME.h" or "NAME.hpp". NAME
-# is also the prefix of the model's symbols. The model is compiled again when
-# it changes, or one of DEPENDS (files with its external data). Without MTRIPLE,
-# a project that is cross-compiled passes CMAKE_<LANG>_COMPILER_TARGET on.
+# is also the prefix of the model's symbols, with '_' for what C does not allow.
+# The model is compiled again when it changes, or one of DEPENDS (files with its
+# external data). Without MTRIPLE, a project that is cross-compiled passes
+# CMAKE_<LANG>_COMPILER_TARGET on.
 function(onnxc_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;TYPE;MTRIPLE;MCPU" "DEPENDS;FLAGS")
   if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_MODEL)
@@ -32,7 +33,7 @@ function(onnxc_add_model name)
   # at run time, follow the output's name.
   set(library "${folder}/${name}${CMAKE_${ARG_TYPE}_LIBRARY_SUFFIX}")
   set(headers "${folder}/${name}.h" "${folder}/${name}.hpp")
-  set(options --name=${name} ${ARG_FLAGS})
+  set(options ${ARG_FLAGS})
   foreach(option MTRIPLE MCPU)
     if(ARG_${option})
       string(TOLOWER ${option} flag)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/Options.h"
+#include "codegen/Header.h"
 #include "compiler/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -69,7 +70,8 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> name{
       "name", cl::value_desc("prefix"),
-      cl::desc("Prefix of the exported symbols; default: the output's name"),
+      cl::desc("Prefix of the exported symbols and namespace of the C++ header; "
+               "default: the output's name, '_' for what C does not allow"),
       cl::cat(category)};
   cl::opt<std::string> triple{
       "mtriple", cl::value_desc("triple"),
@@ -228,6 +230,23 @@ Error parseShape(StringRef text, CompileOptions &options) {
   return Error::success();
 }
 
+/// Is the prefix of the symbols one that the headers can use? `namesCode` is
+/// false for IR, which has neither.
+static Error checkName(StringRef name, bool isExplicit, bool namesCode) {
+  ModelInfo info;
+  info.name = name.str();
+  std::string prefix = info.symbolPrefix();
+  if (isExplicit && name != prefix)
+    return optionError("--name: expected a C identifier, found '" + name + "'");
+  if (namesCode && isReservedPrefix(prefix))
+    return optionError(
+        (isExplicit ? "--name: '" + prefix + "' is"
+                    : "the prefix of the symbols would be '" + prefix + "',") +
+        " a name of C++, its library or onnxc; choose another" +
+        (isExplicit ? "" : " with --name"));
+  return Error::success();
+}
+
 static std::string describe(const CommandLine &line) {
   std::string text;
   auto add = [&](StringRef name, StringRef value) {
@@ -289,10 +308,9 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
           ? line.name.getValue()
           : sys::path::stem(fromOutput ? options.outputPath : options.inputPath)
                 .str();
-  if (line.name.getNumOccurrences() &&
-      (options.name.empty() || StringRef(options.name).contains('/')))
-    return optionError("--name: expected a name without '/', found '" +
-                       options.name + "'");
+  if (Error error = checkName(options.name, line.name.getNumOccurrences(),
+                              /*namesCode=*/fromOutput))
+    return error;
   options.import.keptInputs.insert(line.keptInputs.begin(), line.keptInputs.end());
   for (const std::string &text : line.dims)
     if (Error error = parseDim(text, options))

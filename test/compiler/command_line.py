@@ -32,8 +32,15 @@ ONNXC = [
     (["m.onnx", "--emit=exe"], "--emit: expected one of onnx, linalg, kernels, llvm, asm, obj, "
                                "staticlib, sharedlib, found 'exe'"),
     (["m.onnx", "--weights=cloud"], "--weights: expected one of embedded, file, found 'cloud'"),
-    (["m.onnx", "--name="], "--name: expected a name without '/', found ''"),
-    (["m.onnx", "--name=../x"], "--name: expected a name without '/', found '../x'"),
+    (["m.onnx", "--name="], "--name: expected a C identifier, found ''"),
+    (["m.onnx", "--name=../x"], "--name: expected a C identifier, found '../x'"),
+    (["m.onnx", "--name=9bad-name"], "--name: expected a C identifier, found '9bad-name'"),
+    (["m.onnx", "--name=std"],
+     "--name: 'std' is a name of C++, its library or onnxc; choose another"),
+    *((["m.onnx", "-o", name + ending],
+       f"the prefix of the symbols would be '{name}', a name of C++, its library or onnxc; "
+       "choose another with --name")
+      for name, ending in [("class", ".so"), ("int", ".a"), ("onnxc", ".o")]),
     (["m.onnx", "--dim=n"], "--dim: expected name=size or name=min..max, found 'n'"),
     (["m.onnx", "--dim==3"], "--dim: expected name=size or name=min..max, found '=3'"),
     (["m.onnx", "--dim=n="], "--dim: expected name=size or name=min..max, found 'n='"),
