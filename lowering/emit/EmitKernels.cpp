@@ -2,6 +2,7 @@
 #include "lowering/Passes.h"
 #include "lowering/emit/KernelContext.h"
 #include "lowering/kernels/Contractions.h"
+#include "lowering/kernels/TensorSizes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -27,6 +28,9 @@ LogicalResult verifyBody(rt::KernelOp kernel) {
     return kernel.emitError("expected ") << what << " for the strategy " << strategy;
   };
   auto generics = body.getOps<linalg::GenericOp>();
+  for (linalg::GenericOp generic : generics)
+    if (failed(getLoopSizes(generic)))
+      return generic.emitError("the sizes of its loops are not known");
   auto isConvolution = [&](bool depthwise) {
     std::optional<MatchedConvolution> info;
     if (!generics.empty())

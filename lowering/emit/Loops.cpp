@@ -104,10 +104,7 @@ LogicalResult LoopsEmitter::prepareOp(linalg::GenericOp op, rt::NestAttr nest) {
            << nest.getLoops().size() << " loops, expected " << op.getNumLoops();
   LoopOp loopOp;
   loopOp.op = op;
-  FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
-  if (failed(sizes))
-    return op.emitError("the sizes of its loops are not known");
-  loopOp.sizes = context.map(*sizes);
+  loopOp.sizes = context.map(*getLoopSizes(op));
   for (utils::IteratorType type : op.getIteratorTypesArray())
     loopOp.isReduction.push_back(type == utils::IteratorType::reduction);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -358,13 +355,16 @@ void LoopsEmitter::emitParallelAt(LoopOp &loopOp, LoopPoint point) {
   finish(loopOp, point, values);
 }
 
-/// What the accumulators start with; null where the body does not read them.
+/// What the accumulators start with. Null where the body does not read them, unless
+/// loops carry them: a loop without a turn leaves the init as it is.
 SmallVector<Value> LoopsEmitter::initialValues(LoopOp &loopOp, ArrayRef<OpFoldResult> ivs,
                                                unsigned lanes, int vectorLoop) {
   SmallVector<Value> values;
   for (unsigned i = 0; i < loopOp.outputs.size(); ++i) {
     Value value;
-    if (loopOp.op.getRegionOutputArgs()[i].use_empty()) {
+    BlockArgument argument = loopOp.op.getRegionOutputArgs()[i];
+    bool isCarried = llvm::is_contained(loopOp.isReduction, true);
+    if (argument.use_empty() && !isCarried) {
       values.push_back(value);
       continue;
     }
@@ -372,7 +372,12 @@ SmallVector<Value> LoopsEmitter::initialValues(LoopOp &loopOp, ArrayRef<OpFoldRe
       value = loadFrom(builder, loc, accessPointer(builder, loc, loopOp.initMemory[i], ivs),
                        loopOp.initMemory[i].elementType,
                        vectorLoop >= 0 ? lanes : 1);
-    else if ((value = loopOp.initScalars[i]) && lanes > 1)
+    else
+      value = loopOp.initScalars[i];
+    // An output that only gives a loop its size starts from nothing.
+    if (!value && isCarried)
+      value = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(argument.getType()));
+    if (value && lanes > 1 && !isa<VectorType>(value.getType()))
       value = vector::BroadcastOp::create(builder, loc, VectorType::get(lanes, value.getType()),
                                           value);
     values.push_back(value);
@@ -412,6 +417,10 @@ SmallVector<Value> LoopsEmitter::reduceNest(LoopOp &loopOp, LoopPoint point,
   point.ivs[reduction] = loop.getInductionVar();
   SmallVector<Value> next =
       reduceNest(loopOp, point, loops.drop_front(), llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
+  // A body that folded to a constant yields it once for all lanes.
+  for (auto [value, carried] : llvm::zip_equal(next, loop.getRegionIterArgs()))
+    if (value.getType() != carried.getType())
+      value = vector::BroadcastOp::create(builder, loc, carried.getType(), value);
   scf::YieldOp::create(builder, loc, next);
   return llvm::to_vector_of<Value>(loop.getResults());
 }

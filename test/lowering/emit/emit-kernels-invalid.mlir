@@ -131,3 +131,24 @@
   } -> tensor<4xf32>
   rt.yield %0 : tensor<4xf32>
 }) : () -> ()
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, panels = packed, packRows = false>, sym_name = "unknown_depth"}> ({
+^bb0(%a: tensor<4x?xf32>, %b: tensor<?x8xf32>, %init: tensor<4x8xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  // expected-error @below {{the sizes of its loops are not known}}
+  %0 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x?xf32>, tensor<?x8xf32>) outs(%f : tensor<4x8xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x8xf32>
+  rt.yield %0 : tensor<4x8xf32>
+}) : () -> ()
