@@ -39,6 +39,7 @@ void buildLinalgPipeline(OpPassManager &passes) {
 }
 
 void buildKernelsPipeline(OpPassManager &passes) {
+  passes.addPass(createFoldTrivial());
   passes.addPass(createFuseElementwise());
   passes.addPass(createSinkReshapes());
   passes.addPass(createCSEPass());

@@ -21,6 +21,20 @@ def EmitKernels : Pass<"onnxc-emit-kernels", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::func::FuncDialect"];
 }
 
+def FoldTrivial : Pass<"onnxc-fold-trivial", "::mlir::ModuleOp"> {
+  let summary = "Fold tensor ops that compute nothing";
+  let description = [{
+    An op with a loop that is known to have no turn is replaced by its inits: a result
+    without elements needs no kernel, a sum over nothing is where it starts from. A
+    slice that is all of its tensor (the only turn of a loop, inlined) becomes an
+    `rt.reshape`, whether read or written.
+
+    Refuses nothing.
+  }];
+  let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def FormKernels : Pass<"onnxc-form-kernels", "::mlir::ModuleOp"> {
   let summary = "Group compute ops into rt.group ops, each with a strategy";
   let description = [{

@@ -201,14 +201,6 @@ Value buildContraction(OpBuilder &builder, Location loc, ArrayRef<ContractionOpe
   SmallVector<DimExpr> resultDims = dimsOf(problem, resultLabels);
   for (const LabelledTensor &input : problem.inputs)
     problem.inputDims.push_back(dimsOf(problem, input.labels));
-  auto isEmpty = [&](int label) { return problem.sizes.lookup(label).getConstant() == 0; };
-  if (llvm::any_of(resultLabels, isEmpty))
-    return emptyTensor(builder, loc, resultDims, accumulator);
-  // A sum over nothing.
-  if (llvm::any_of(operands, [&](const ContractionOperand &operand) {
-        return llvm::any_of(operand.value.labels, isEmpty);
-      }))
-    return filledTensor(builder, loc, resultDims, zeroOf(builder, loc, accumulator));
   unsigned everyone = ((1u << operands.size()) - 1) | (1u << problem.inputs.size());
   dropUnitLabels(problem, everyone);
   mergeLabels(problem, everyone);

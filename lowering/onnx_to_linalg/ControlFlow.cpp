@@ -459,8 +459,11 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
     SmallVector<OpFoldResult> sizes = init.getDefiningOp<tensor::EmptyOp>().getMixedSizes();
     offsets[0] = iteration;
     sizes[0] = builder.getIndexAttr(1);
-    return tensor::InsertSliceOp::create(builder, loc, row, likeInit(builder, loc, output, init),
-                                         offsets, sizes, strides);
+    Value dest = likeInit(builder, loc, output, init);
+    // A row of nothing is no valid slice.
+    if (llvm::is_contained(cast<RankedTensorType>(dest.getType()).getShape(), 0))
+      return dest;
+    return tensor::InsertSliceOp::create(builder, loc, row, dest, offsets, sizes, strides);
   }
 };
 

@@ -74,6 +74,8 @@ private:
                            {directions * gates * hidden, columns});
     if (operands.directions == 1 && count == cell.gates)
       return flat;
+    if (columns.getConstant() == 0)
+      return emptyTensor(builder, loc, {rows, columns}, getElementTypeOrSelf(weights.getType()));
     int64_t start = (direction * cell.gates + first) * *hidden.getConstant();
     SmallVector<OpFoldResult> offsets = {builder.getIndexAttr(start), builder.getIndexAttr(0)};
     SmallVector<OpFoldResult> extents = {materialize(builder, loc, rows),
@@ -282,7 +284,21 @@ template <typename Op> struct RecurrentLowering : OpConversionPattern<Op> {
       return rewriter.notifyMatchFailure(op, "an activation is not known");
     RecurrentOperands operands = readOperands(op, adaptor);
     checkSizes(op, operands, *cell, rewriter);
+    if (operands.batch.getConstant() == 0 || operands.hidden.getConstant() == 0) {
+      // Nothing to slice; slices of nothing are no valid ops.
+      SmallVector<Value> empty = llvm::map_to_vector(op->getResultTypes(), [&](Type type) {
+        return emptyTensor(rewriter, loc, type);
+      });
+      rewriter.replaceOp(op, empty);
+      return success();
+    }
 
+    if (!operands.input.isConstant()) {
+      // The weights know it.
+      SmallVector<DimExpr> dims = onnx::getDims(op.getX().getType());
+      dims[2] = operands.input = onnx::getDims(op.getW().getType())[2];
+      operands.x = reshapeTo(rewriter, loc, operands.x, dims);
+    }
     RecurrentLoop loop(rewriter, loc, operands, *cell);
     SmallVector<SmallVector<Value>> results(op->getNumResults());
     for (unsigned direction = 0; direction < operands.directions; ++direction) {

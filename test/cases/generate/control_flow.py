@@ -34,6 +34,13 @@ def loop_while(r):
     swap = sub("body", [N("Identity", "a", "b1"), N("Identity", "b", "a1"), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("a", FLOAT, [1]), vi("b", FLOAT, [1])],
                [vi("c1", TP.BOOL, []), vi("a1", FLOAT, [1]), vi("b1", FLOAT, [1])])
     r.graph("states_swap_places", [N("Loop", "m _ a b", "p q", body=swap)], {"m": i64(3), "a": f32([1]), "b": f32([2])}, {"p": f32([2]), "q": f32([1])}, sets=[({"m": i64(2), "a": f32([1]), "b": f32([2])}, {"p": f32([1]), "q": f32([2])})])
+    twice = sub("body", [N("Add", "s x", "s1"), N("Mul", "s x", "p"), N("Identity", "s1", "q"), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("s", FLOAT, [None])],
+                [vi("c1", TP.BOOL, []), vi("s1", FLOAT, [None]), vi("q", FLOAT, [None]), vi("p", FLOAT, [None])])
+    for tag, dims in (("", None), ("_symbolic_rows", {"x": ["n"], "s": ["n"]})):
+        for m, n in ((1, 2), (0, 2), (1, 0), (2, 0)):
+            a = f32([3] * n)
+            r.graph(f"rows_{m}_by_{n}{tag}", [N("Loop", "m _ s", "y q p", body=twice)], {"x": a, "s": a}, {"y": a * (m + 1), "q": f32([a * (t + 2) for t in range(m)]).reshape(m, n), "p": f32([a * (t + 1) * 3 for t in range(m)]).reshape(m, n)},
+                    {"m": i64(m)}, dims=dims, out_dims={"y": [None], "q": [None, None], "p": [None, None]})
     grow = sub("body", [N("Concat", "a x", "a1", axis=0), N("Identity", "c", "c1")], [vi("i", INT64, []), vi("c", TP.BOOL, []), vi("a", FLOAT, [None])], [vi("c1", TP.BOOL, []), vi("a1", FLOAT, [None])])
     r.graph("state_grows", [N("Loop", "m _ a", "y", body=grow)], {"x": f32([5]), "a": f32([1])}, {"y": f32([1, 5, 5])}, {"m": i64(2)}, dims={"a": ["L"]}, out_dims={"y": [None]})
     fib = sub("body", [N("Identity", "b", "a1"), N("Concat", "a b", "b1", axis=0), N("Identity", "c", "c1")],
@@ -116,6 +123,18 @@ def lstm_bidirectional(r):
         W, R, B = net("GRU", dirs=2)
         Y, Yh, _ = recurrent("GRU", x, W, R, B, direction="bidirectional", lbr=lbr)
         r.op(f"gru_linear_before_reset{lbr}", "GRU", [x, K(W), K(R), K(B)], [Y, Yh], linear_before_reset=lbr, **k)
+    one, h0 = rnd(1, 2, 3, seed=5), rnd(2, 2, 2, seed=21)
+    for kind in ("LSTM", "GRU", "RNN"):
+        for direction, dirs in (("forward", 1), ("reverse", 1), ("bidirectional", 2)):
+            W, R, B = net(kind, dirs=dirs)
+            outs = lambda x, **kw: list(recurrent(kind, x, W, R, B, direction=direction, **kw))[:3 if kind == "LSTM" else 2]
+            kk = dict(k, direction=direction)
+            r.op(f"one_step_{kind.lower()}_{direction}", kind, [one, K(W), K(R), K(B), None, h0[:dirs]], outs(one, h0=h0[:dirs]), **kk)
+            r.op(f"one_step_{kind.lower()}_{direction}_dynamic_batch", kind, [one, K(W), K(R), K(B)], outs(one), dims={"X": [1, "N", 3]}, sets=[([one[:, :1]], outs(one[:, :1]))], **kk)
+            r.op(f"symbolic_input_size_{kind.lower()}_{direction}", kind, [one, K(W), K(R), K(B)], outs(one), dims={"X": ["T", "N", "I"]}, sets=[([x], outs(x))], **kk)
+            for tag, s in (("no_step", (0, 2, 3)), ("no_batch", (3, 0, 3)), ("no_batch_symbolic_steps", (3, 0, 3))):
+                e = np.zeros(s, np.float32)
+                r.op(f"{tag}_{kind.lower()}_{direction}", kind, [e, K(W), K(R), K(B)], outs(e), dims={"X": ["T", 0, 3]} if "symbolic" in tag else None, **kk)
     W, R, B = net("RNN", dirs=2)
     r.op("rnn", "RNN", [x, K(W), K(R), K(B)], [None, recurrent("RNN", x, W, R, B, direction="bidirectional")[1]], **k)
 

@@ -218,6 +218,20 @@ def zero_length_dims(r):
     r.graph("constant_of_shape", [N("ConstantOfShape", "s", "y", value=numpy_helper.from_array(f32([3])))], {"s": i64([2, 0])}, {"y": e(2, 0)}, out_dims={"y": [None, None]})
     r.graph("shape_and_size", [N("Shape", "x", "s"), N("Size", "x", "n")], {"x": e(3, 0, 2)}, {"s": i64([3, 0, 2]), "n": i64(0)})
     r.op("relu_dynamic_batch", "Relu", [e(0, 4)], [e(0, 4)], dims={"X": ["N", 4]}, out_dims={"y": ["N", 4]}, sets=[([f32([[-1, 2, -3, 4]])], [f32([[0, 2, 0, 4]])])])
+    w = rnd(7, 2)
+    r.graph("mat_mul_then_tanh", [N("MatMul", "x w", "a"), N("Tanh", "a", "t"), N("Abs", "a", "u")], {"x": e(0, 3, 7), "w": w}, {"t": e(0, 3, 2), "u": e(0, 3, 2)})
+    r.graph("gemm_log_softmax", [N("Gemm", "a b c", "p", transA=1), N("LogSoftmax", "p", "q", axis=1)], {"a": e(0, 5), "b": e(0, 1)},
+            {"q": e(5, 1)}, {"c": f32([[2]])})
+    r.op("sum_of_nothing", "ReduceSum", [e(0, 3, 2), K(i64([0]))], [e(3, 2)], keepdims=0)
+    r.op("l1_of_nothing", "ReduceL1", [e(0, 0, 2, 7), K(i64([1, 2]))], [e(0, 1, 1, 7)])
+    r.op("max_of_nothing", "ReduceMax", [e(3, 0), K(i64([1]))], [np.full(3, -inf, np.float32)], keepdims=0)
+    r.op("max_of_nothing_in_u8", "ReduceMax", [e(5, 0, 2, t=np.uint8), K(i64([1]))], [e(5, 2, t=np.uint8)], keepdims=0)
+    x = rnd(5, 17, 16, t=np.uint8)
+    r.graph("max_of_a_constant", [N("Sub", "x x", "d"), N("ReduceMax", "d a", "p", keepdims=0), N("ReduceMax", "d b", "q", keepdims=0), N("Tile", "d t", "v")], {"x": x},
+            {"p": e(5, 16, t=np.uint8), "q": e(17, 16, t=np.uint8), "v": e(5, 17, 32, t=np.uint8)}, {"a": i64([1]), "b": i64([0]), "t": i64([1, 1, 2])})
+    r.op("cum_sum", "CumSum", [e(3, 0), K(i64(1))], [e(3, 0)])
+    r.op("conv_channels0", "Conv", [e(1, 0, 4, 4), e(2, 0, 3, 3), f32([1, 2])], [np.ones((1, 2, 2, 2), np.float32) * f32([1, 2]).reshape(1, 2, 1, 1)])
+    r.op("gather", "Gather", [e(0, 4), K(i64([]))], [e(0, 4)], axis=0)
     r.op("layer_norm_batch0", "LayerNormalization", [e(0, 4), f32([1] * 4)], [e(0, 4)])
 
 

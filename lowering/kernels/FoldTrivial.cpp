@@ -1,0 +1,72 @@
+//===- FoldTrivial.cpp - Fold tensor ops that compute nothing --------------===//
+#include "lowering/Passes.h"
+#include "lowering/kernels/TensorSizes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace onnxc {
+#define GEN_PASS_DEF_FOLDTRIVIAL
+#include "lowering/Passes.h.inc"
+} // namespace onnxc
+
+using namespace onnxc;
+
+namespace {
+
+/// Whether a loop of the op is known to have no turn.
+bool hasNoTurn(linalg::LinalgOp op) {
+  return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type)
+      return false;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return llvm::any_of(llvm::zip_equal(type.getShape(), map.getResults()), [](auto pair) {
+      return std::get<0>(pair) == 0 && isa<AffineDimExpr>(std::get<1>(pair));
+    });
+  });
+}
+
+/// Whether a slice of these sizes, which lies inside of the tensor, is all of it.
+bool coversAll(ArrayRef<OpFoldResult> slice, Value tensor) {
+  FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(tensor);
+  return succeeded(sizes) && isEqualConstantIntOrValueArray(slice, *sizes);
+}
+
+struct FoldTrivial : onnxc::impl::FoldTrivialBase<FoldTrivial> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    getOperation().walk([&](Operation *op) {
+      rewriter.setInsertionPoint(op);
+      if (auto loops = dyn_cast<linalg::LinalgOp>(op)) {
+        if (hasNoTurn(loops))
+          rewriter.replaceOp(op, loops.getDpsInits());
+      } else if (auto concat = dyn_cast<rt::ConcatOp>(op)) {
+        if (llvm::is_contained(concat.getResult().getType().getShape(), 0))
+          rewriter.replaceOp(op, concat.getInit());
+      } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+        if (coversAll(slice.getMixedSizes(), slice.getSource()))
+          rewriter.replaceOpWithNewOp<rt::ReshapeOp>(op, slice.getType(), slice.getSource(),
+                                                     slice.getSizes());
+      } else if (auto slice = dyn_cast<tensor::InsertSliceOp>(op)) {
+        if (coversAll(slice.getMixedSizes(), slice.getDest()))
+          replaceInsert(slice, rewriter);
+      }
+    });
+  }
+
+  static void replaceInsert(tensor::InsertSliceOp op, IRRewriter &rewriter) {
+    RankedTensorType type = op.getType();
+    SmallVector<Value> sizes;
+    for (auto [dim, size] : llvm::zip_equal(type.getShape(), op.getMixedSizes()))
+      if (ShapedType::isDynamic(dim))
+        sizes.push_back(getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size));
+    rewriter.replaceOpWithNewOp<rt::ReshapeOp>(op, type, op.getSource(), sizes);
+  }
+};
+
+} // namespace
