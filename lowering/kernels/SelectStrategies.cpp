@@ -171,6 +171,9 @@ bool selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   auto fromEnd = [&](ArrayRef<unsigned> loops, unsigned i) {
     return i < rank ? orUnknown((*sizes)[loops[rank - 1 - i]]) : int64_t(1);
   };
+  // Only the weights know the taps, and packed ones state no sizes.
+  if (llvm::any_of(info->taps, [&](unsigned loop) { return sizeOf(loop) < 0; }))
+    return false;
   if (info->isDepthwise()) {
     DepthwiseShape shape{};
     shape.outputRows = fromEnd(info->pixels, 1);
@@ -181,8 +184,6 @@ bool selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
     shape.strideColumns = info->strides[rank - 1];
     shape.channels = sizeOf(info->group);
     shape.accumulatorBits = accumulatorBits(op);
-    if (llvm::any_of(info->taps, [&](unsigned loop) { return sizeOf(loop) < 0; }))
-      return false;
     op->setAttr("rt.strategy", chooseDepthwise(target, shape));
     return true;
   }

@@ -104,13 +104,16 @@ FailureOr<SmallVector<OpFoldResult>> getLoopSizes(linalg::LinalgOp op) {
       continue;
     FailureOr<SmallVector<OpFoldResult>> operandSizes =
         getTensorSizes(operand.get());
+    // A packed operand states only what its type does; the others have the rest.
+    if (failed(operandSizes) && operand.get().getDefiningOp<rt::PackedOp>())
+      operandSizes = mixSizes(type, SmallVector<Value>(type.getNumDynamicDims()));
     if (failed(operandSizes))
       return failure();
     for (auto [i, expr] :
          llvm::enumerate(maps[operand.getOperandNumber()].getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       // A constant beats an index value: both are the same number.
-      if (dim &&
+      if (dim && (*operandSizes)[i] &&
           (!sizes[dim.getPosition()] || isa<Attribute>((*operandSizes)[i])))
         sizes[dim.getPosition()] = (*operandSizes)[i];
     }

@@ -47,12 +47,16 @@ LabelledTensor fitBatch(OpBuilder &builder, Location loc, const MatrixOperand &o
   if (operand.perm)
     for (auto [i, position] : llvm::enumerate(*operand.perm))
       labels[position] = logicalLabels[i];
-  SmallVector<DimExpr> fitted = operand.dims, kept;
+  SmallVector<DimExpr> known = operand.dims, kept;
+  for (auto [dim, label] : llvm::zip_equal(known, labels))
+    if (label < batchLabel)
+      dim = sizes.lookup(label);
+  SmallVector<DimExpr> fitted = known;
   SmallVector<int> keptLabels;
   bool uncertain = false;
   for (auto [dim, label] : llvm::zip_equal(fitted, labels)) {
     DimExpr size = sizes.lookup(label);
-    if (label >= batchLabel && dim != size) {
+    if (dim != size) {
       if (dim.getConstant() == 1)
         continue;
       dim = size;
@@ -61,9 +65,9 @@ LabelledTensor fitBatch(OpBuilder &builder, Location loc, const MatrixOperand &o
     kept.push_back(dim);
     keptLabels.push_back(label);
   }
-  Value tensor = operand.tensor;
+  Value tensor = reshapeTo(builder, loc, SizedTensor{operand.tensor, operand.dims}, known);
   if (uncertain)
-    tensor = buildElementwise(builder, loc, SizedTensor{tensor, operand.dims}, fitted,
+    tensor = buildElementwise(builder, loc, SizedTensor{tensor, known}, fitted,
                               getElementTypeOrSelf(tensor.getType()),
                               [](OpBuilder &, Location, ValueRange args) { return args[0]; });
   return {reshapeTo(builder, loc, SizedTensor{tensor, fitted}, kept), keptLabels};
@@ -112,6 +116,9 @@ Value buildProduct(OpBuilder &builder, Location loc, const MatrixOperand &a,
   DimExpr depth = dimsA.back();
   DimExpr depthB = dimsB.size() == 1 ? dimsB[0] : dimsB[dimsB.size() - 2];
   checkSameSize(builder, loc, depthB, depth, "B has not as many rows as A has columns");
+  // The weights know it where the activations do not.
+  if (!depth.isConstant())
+    depth = depthB;
 
   SmallVector<DimExpr> logicalResult(resultDims);
   if (options.resultPerm)

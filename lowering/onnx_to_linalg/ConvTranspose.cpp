@@ -218,10 +218,10 @@ struct ConvTransposeLowering : OpConversionPattern<onnx::ConvTransposeOp> {
     }
     conv.data = {adaptor.getX(), onnx::getDims(op.getX().getType())};
     conv.group = DimExpr::constant(getContext(), shape->group);
-    conv.groupInputs = shape->input.channels.floorDiv(conv.group);
     DimExpr ownOutputs = shape->outputChannels.floorDiv(conv.group);
     conv.groupOutputs = ownOutputs * phases;
     conv.channelsLast = channelsLast;
+    setInputChannels(rewriter, loc, conv, onnx::getDims(op.getW().getType())[0]);
     conv.weights = rearrangeWeights(rewriter, loc, conv, axes, adaptor.getW(), ownOutputs);
 
     onnx::ImageDims byPhase{shape->input.batch, conv.group * conv.groupOutputs, {}};

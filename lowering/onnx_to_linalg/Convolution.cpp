@@ -74,7 +74,8 @@ Value lowerConvolution(OpBuilder &builder, Location loc, Convolution conv,
   return buildConvolution(builder, loc, conv, resultDims, accumulator);
 }
 
-Convolution makeConvolution(const onnx::ConvolutionShape &shape, Value data, Type dataType,
+Convolution makeConvolution(OpBuilder &builder, Location loc,
+                            const onnx::ConvolutionShape &shape, Value data, Type dataType,
                             Value weights, Type weightType, bool channelsLast) {
   Convolution conv;
   conv.data = {data, onnx::getDims(dataType)};
@@ -83,9 +84,9 @@ Convolution makeConvolution(const onnx::ConvolutionShape &shape, Value data, Typ
   conv.weightType.isUnsigned = getElementTypeOrSelf(weightType).isUnsignedInteger();
   conv.axes = shape.axes;
   conv.group = DimExpr::constant(dataType.getContext(), shape.group);
-  conv.groupInputs = shape.input.channels.floorDiv(conv.group);
   conv.groupOutputs = shape.outputChannels.floorDiv(conv.group);
   conv.channelsLast = channelsLast;
+  setInputChannels(builder, loc, conv, onnx::getDims(weightType)[1] * conv.group);
   return conv;
 }
 
@@ -118,8 +119,9 @@ struct ConvLowering : OpConversionPattern<onnx::ConvOp> {
     if (failed(shape))
       return failure();
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
-    Convolution conv = makeConvolution(*shape, adaptor.getX(), op.getX().getType(),
-                                       adaptor.getW(), op.getW().getType(), op.getChannelsLast());
+    Convolution conv = makeConvolution(rewriter, loc, *shape, adaptor.getX(),
+                                       op.getX().getType(), adaptor.getW(), op.getW().getType(),
+                                       op.getChannelsLast());
     Value sums = lowerConvolution(rewriter, loc, conv, dims, /*widenIntegers=*/false);
     rewriter.replaceOp(op, addBias(rewriter, loc, {sums, dims},
                                    sized(adaptor.getB(), op.getB()), op.getChannelsLast(),
@@ -137,8 +139,9 @@ struct ConvIntegerLowering : OpConversionPattern<onnx::ConvIntegerOp> {
     auto shape = onnx::readConvolution(loc, op, op.getX(), op.getW());
     if (failed(shape))
       return failure();
-    Convolution conv = makeConvolution(*shape, adaptor.getX(), op.getX().getType(),
-                                       adaptor.getW(), op.getW().getType(), op.getChannelsLast());
+    Convolution conv = makeConvolution(rewriter, loc, *shape, adaptor.getX(),
+                                       op.getX().getType(), adaptor.getW(), op.getW().getType(),
+                                       op.getChannelsLast());
     conv.dataType.zeroPoint =
         readZeroPoint(rewriter, loc, adaptor.getXZeroPoint(), op.getXZeroPoint());
     conv.weightType.zeroPoint =
@@ -161,8 +164,9 @@ struct QLinearConvLowering : OpConversionPattern<onnx::QLinearConvOp> {
     if (failed(shape))
       return failure();
     bool channelsLast = op.getChannelsLast();
-    Convolution conv = makeConvolution(*shape, adaptor.getX(), op.getX().getType(),
-                                       adaptor.getW(), op.getW().getType(), channelsLast);
+    Convolution conv = makeConvolution(rewriter, loc, *shape, adaptor.getX(),
+                                       op.getX().getType(), adaptor.getW(), op.getW().getType(),
+                                       channelsLast);
     conv.dataType.zeroPoint =
         readZeroPoint(rewriter, loc, adaptor.getXZeroPoint(), op.getXZeroPoint());
     conv.weightType.zeroPoint =

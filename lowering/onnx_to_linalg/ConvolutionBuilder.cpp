@@ -1,5 +1,6 @@
 //===- ConvolutionBuilder.cpp - Convolutions as linalg.generic -------------===//
 #include "lowering/onnx_to_linalg/ConvolutionBuilder.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 
 using namespace mlir;
 using onnxc::onnx::DimExpr;
@@ -109,13 +110,20 @@ Value buildWindowedProduct(OpBuilder &builder, Location loc, const Convolution &
 
 } // namespace
 
+void setInputChannels(OpBuilder &builder, Location loc, Convolution &conv,
+                      DimExpr weightChannels) {
+  SmallVector<DimExpr> dims = conv.data.dims;
+  DimExpr &channels = conv.channelsLast ? dims.back() : dims[1];
+  checkSameSize(builder, loc, channels, weightChannels,
+                "the input has not as many channels as the weights");
+  if (!channels.isConstant())
+    channels = weightChannels;
+  conv.data = {reshapeTo(builder, loc, conv.data, dims), dims};
+  conv.groupInputs = channels.floorDiv(conv.group);
+}
+
 Value buildConvolution(OpBuilder &builder, Location loc, Convolution conv,
                        ArrayRef<DimExpr> resultDims, Type accumulator) {
-  auto isEmpty = [](DimExpr dim) { return dim.getConstant() == 0; };
-  if (llvm::any_of(resultDims, isEmpty))
-    return emptyTensor(builder, loc, resultDims, accumulator);
-  if (isEmpty(conv.groupInputs))
-    return filledTensor(builder, loc, resultDims, zeroOf(builder, loc, accumulator));
   Type element = getElementTypeOrSelf(conv.data.tensor.getType());
   auto padding = [&](OpBuilder &builder, Location loc) -> Value {
     if (conv.dataType.zeroPoint)

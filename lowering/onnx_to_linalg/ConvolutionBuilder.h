@@ -68,6 +68,11 @@ private:
   const Convolution &conv;
 };
 
+/// Takes the number of input channels from the weights where the image does not
+/// know it, with a check that the run brings as many.
+void setInputChannels(mlir::OpBuilder &builder, mlir::Location loc, Convolution &conv,
+                      onnx::DimExpr weightChannels);
+
 /// Pads the image (with the zero point of quantised data) and convolves it; the
 /// result has `resultDims` and the accumulator's type. The weights are
 /// [taps..., g, ic, oc] for channels last, else [g, oc, ic, taps...]; both leave

@@ -254,6 +254,20 @@ def conv_dynamic_hw(r):
         bad = model([node, N("Sigmoid", "c", "d"), N("Flatten", "d", "y")], xs, ys, [numpy_helper.from_array(w, "w")] if tag != "pool" else [])
         r.refuse(f"input_below_the_window_{tag}", bad, "window", ("crash", "hang", "status 0"), [one(1, 1, 1, 1)], stage="run",
                  why="both negative sizes together look like a positive number of elements")
+    x, y = rnd(2, 4, 6, 5), rnd(1, 4, 3, 9, seed=2)
+    for tag, w, kw in (("", rnd(5, 4, 3, 3, seed=3), {}), ("_grouped", rnd(6, 2, 3, 3, seed=3), dict(group=2)), ("_depthwise", rnd(4, 1, 3, 3, seed=3), dict(group=4)), ("_pointwise", rnd(5, 4, 1, 1, seed=3), {})):
+        r.op("symbolic_channels" + tag, "Conv", [x, K(w)], [conv(x, w, **kw)], dims={"X": list("NCHW")}, sets=[([y], [conv(y, w, **kw)])], **kw)
+    w = rnd(4, 2, 3, 3, seed=3)
+    r.op("symbolic_channels_transposed", "ConvTranspose", [x, K(w)], [conv_t(x, w, [2, 2], [0] * 4)], strides=[2, 2], dims={"X": list("NCHW")}, sets=[([y], [conv_t(y, w, [2, 2], [0] * 4)])])
+    w = rnd(5, 4, 3, 2, seed=3)
+    r.op("runtime_kernel_size", "Conv", [x, w], [conv(x, w)], dims={"X": list("NCHW"), "W": [5, 4, "p", "q"]})
+    r.op("runtime_input_channels", "Conv", [x, w], [conv(x, w)], dims={"X": list("NCHW"), "W": [5, "c", 3, 2]})
+    bad = model([N("Conv", "x w", "y", name="blur")], [vi("x", FLOAT, list("NCHW"))], [vi("y", FLOAT, [None] * 4)], [numpy_helper.from_array(w, "w")])
+    r.refuse("other_channels_than_the_weights", bad, "blur", ("crash",), [rnd(1, 3, 5, 5)], stage="run")
+    a, b = rnd(3, 5), rnd(5, 4, seed=2)
+    r.op("symbolic_depth_of_a_product", "MatMul", [a, K(b)], [a @ b], dims={"A": ["M", "K"]}, sets=[([a[:1]], [a[:1] @ b])])
+    bad = model([N("MatMul", "x w", "y", name="dense")], [vi("x", FLOAT, ["M", "K"])], [vi("y", FLOAT, [None] * 2)], [numpy_helper.from_array(b, "w")])
+    r.refuse("other_depth_than_the_weights", bad, "dense", ("crash",), [rnd(2, 6)], stage="run")
     r.op("dynamic_channels_from_weight", "Conv", [rnd(1, 2, 4, 4), rnd(2, 2, 3, 3)], [conv(rnd(1, 2, 4, 4), rnd(2, 2, 3, 3))], dyn=True)
 
 

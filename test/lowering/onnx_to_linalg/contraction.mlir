@@ -89,3 +89,12 @@ func.func @quantised_product(%a: tensor<2x4x3xui8>, %as: tensor<f32>, %az: tenso
   %0 = onnx.QLinearMatMul(%a, %as, %az, %b, %bs, %bz, %ys, %yz) : (tensor<2x4x3xui8>, tensor<f32>, tensor<ui8>, tensor<2x3x2xi8>, tensor<1xf32>, tensor<1xi8>, tensor<f32>, tensor<ui8>) -> tensor<2x4x2xui8>
   return %0 : tensor<2x4x2xui8>
 }
+
+// CHECK-LABEL: @depth_from_the_weights
+// CHECK: rt.check
+// CHECK-SAME: B has not as many rows as A has columns
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<3x5xf32>, tensor<5x4xf32>)
+func.func @depth_from_the_weights(%a: tensor<3x?xf32, #onnx.shape<[3, "k"]>>, %b: tensor<5x4xf32>) -> tensor<3x4xf32> {
+  %0 = onnx.MatMul(%a, %b) : (tensor<3x?xf32, #onnx.shape<[3, "k"]>>, tensor<5x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}

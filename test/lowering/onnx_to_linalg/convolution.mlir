@@ -63,3 +63,13 @@ func.func @quantised(%x: tensor<1x7x7x4xui8>, %xs: tensor<f32>, %xz: tensor<ui8>
       : (tensor<1x7x7x4xui8>, tensor<f32>, tensor<ui8>, tensor<8x4x3x3xi8>, tensor<8xf32>, tensor<8xi8>, tensor<f32>, tensor<ui8>, tensor<8xi32>) -> tensor<1x7x7x8xui8>
   return %0 : tensor<1x7x7x8xui8>
 }
+
+// The weights tell how many channels there are; the run is asked to bring as many.
+// CHECK-LABEL: @channels_from_the_weights
+// CHECK: rt.check
+// CHECK-SAME: the input has not as many channels as the weights
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<1x9x4xf32>, tensor<3x4x6xf32>)
+func.func @channels_from_the_weights(%x: tensor<1x9x?xf32, #onnx.shape<[1, 9, "c"]>>, %w: tensor<6x4x3xf32>) -> tensor<1x7x6xf32> {
+  %0 = onnx.Conv(%x, %w) {channels_last} : (tensor<1x9x?xf32, #onnx.shape<[1, 9, "c"]>>, tensor<6x4x3xf32>) -> tensor<1x7x6xf32>
+  return %0 : tensor<1x7x6xf32>
+}
