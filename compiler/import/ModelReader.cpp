@@ -63,6 +63,18 @@ private:
     return valid;
   }
 
+  /// Reads the size of a field, which has 32 bits in five bytes at most.
+  bool readSize(uint32_t &size) {
+    constexpr int mostBytes = 5;
+    int begin = input.CurrentPosition();
+    uint64_t number;
+    if (!input.ReadVarint64(&number) || input.CurrentPosition() - begin > mostBytes ||
+        number > static_cast<uint64_t>(input.BytesUntilLimit()))
+      return false;
+    size = static_cast<uint32_t>(number);
+    return true;
+  }
+
   StringRef bytes;
   CodedInputStream input;
   int depthLeft;
@@ -83,8 +95,7 @@ bool ModelReader::readFields(
         continue;
       }
       uint32_t size;
-      if (!input.ReadVarint32(&size) ||
-          size > static_cast<uint32_t>(input.BytesUntilLimit()))
+      if (!readSize(size))
         return false;
       std::optional<bool> valid = readField(WireFormatLite::GetTagFieldNumber(tag), size);
       if (valid && !*valid)

@@ -1,6 +1,7 @@
 //===- ModelReaderTest.cpp - The reader agrees with protobuf ---------------===//
 #include "compiler/import/ModelReader.h"
 #include <google/protobuf/stubs/logging.h>
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -147,6 +148,30 @@ TEST_F(ModelReader, AnyByteChanged) {
       changed[i] ^= change;
       expectAgreement(changed);
     }
+}
+
+/// A size has 32 bits in five bytes at most.
+TEST_F(ModelReader, SizesOfAnyLength) {
+  std::string data = "raw";
+  for (const char *size : {"83", "8380", "838080", "83808080", "8380808010", "8380808020",
+                           "838080808000", "83808080808001", "838080808080808080"}) {
+    SCOPED_TRACE(size);
+    std::string varint = fromHex(size);
+    // The last byte of a varint has no continuation bit.
+    if (varint.back() & 0x80)
+      varint.push_back(0);
+    auto nested = [](int field, const std::string &content) {
+      return std::string(1, static_cast<char>(field << 3 | 2)) +
+             static_cast<char>(content.size()) + content;
+    };
+    std::string bytes = nested(ModelProto::kGraphFieldNumber,
+                               nested(GraphProto::kInitializerFieldNumber,
+                                      "\x4a" + varint + data));
+    expectAgreement(bytes);
+    // The same for a field that protobuf reads.
+    std::string name = nested(ModelProto::kGraphFieldNumber, "\x12" + varint + data);
+    expectAgreement(name);
+  }
 }
 
 TEST_F(ModelReader, RepeatedFieldsMerge) {
