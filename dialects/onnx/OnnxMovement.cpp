@@ -99,7 +99,9 @@ static SlicedAxis sliceAxis(int64_t axis, DimExpr dim, DimExpr start, DimExpr en
     DimExpr length = (last - first).ceilDiv(DimExpr::constant(context, step)).max(zero);
     return {axis, first, step, length};
   }
-  DimExpr first = isBeyond(start, 1) ? dim - 1 : wrapNegative(start, dim).min(dim - 1);
+  DimExpr first = dim - 1;
+  if (!isBeyond(start, 1) && start.getConstant() != -1)
+    first = wrapNegative(start, dim).max(zero).min(dim - 1);
   DimExpr last = isBeyond(end, -1) ? zero - 1 : wrapNegative(end, dim).max(zero - 1);
   DimExpr length = (first - last).ceilDiv(DimExpr::constant(context, -step)).max(zero);
   return {axis, first, step, length};

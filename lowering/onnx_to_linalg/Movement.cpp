@@ -83,10 +83,10 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
               one);
     step = math.clamp(step, math.constant(-largest), math.constant(largest));
     Value forward = math.less(zero, step);
-    Value low = math.select(forward, zero, minusOne);
     Value high = math.select(forward, size, math.sub(size, one));
-    Value first = math.clamp(math.wrapNegative(start, size), low, high);
-    Value last = math.clamp(math.wrapNegative(end, size), low, high);
+    // Backwards, the end may lie before element 0, the start only in an empty axis.
+    Value first = math.min(math.max(math.wrapNegative(start, size), zero), high);
+    Value last = math.clamp(math.wrapNegative(end, size), math.select(forward, zero, minusOne), high);
     Value distance = math.select(forward, math.sub(last, first), math.sub(first, last));
     // A step of 0 has ended the call; it may not divide.
     Value stride = math.max(math.select(forward, step, math.sub(zero, step)), one);

@@ -122,6 +122,11 @@ def slice_clamp(r):
         r.op(f"min_end_{tag}", "Slice", p(I64MIN), [x[::-1]])
         r.own = True
         r.op(f"forward_all_{tag}", "Slice", p(I64MAX, 1, I64MIN), [x])
+        for t, start in (("just", -5), ("far", -99), ("min", I64MIN)):
+            r.op(f"start_before_begin_{t}_{tag}", "Slice", p(I64MIN, -2, start), [x[:1]])
+        r.op(f"start_before_begin_to_first_{tag}", "Slice", p(0, -1, -99), [none])
+        r.op(f"start_before_begin_dynamic_{tag}", "Slice", p(I64MIN, -2, -3), [f32([1])], dims={"data": ["n"]},
+             sets=[([x[:n], *(i64([v]) for v in (-3, I64MIN, 0, -2))][:5 if tag == "runtime" else 1], [x[:min(n, 1)]]) for n in (3, 2, 1, 0)])
         r.op(f"min_step_{tag}", "Slice", p(I64MIN, -I64MAX, I64MAX), [f32([3])])
         r.own = False
     r.own = True
