@@ -8,19 +8,26 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace onnxc {
 namespace {
 
-constexpr int64_t smallBytes = 64 * 1024;
+/// Results up to this size, or `twice` their inputs, are worth storing.
+constexpr uint64_t smallBytes = 64 * 1024, twice = 2;
+/// A tensor on the way may have this size, whatever the constants are.
+constexpr uint64_t affordableBytes = 64 * 1024 * 1024;
 
-int64_t bytesOf(Value tensor) {
+/// Saturates: a model may ask for any sizes.
+uint64_t bytesOf(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Type element = type.getElementType();
-  int64_t bits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 128;
-  return type.getNumElements() * bits / 8;
+  uint64_t bytes = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 16;
+  for (int64_t size : type.getShape())
+    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, size);
+  return bytes;
 }
 
 bool isTensorConstant(Value value) {
@@ -28,25 +35,57 @@ bool isTensorConstant(Value value) {
   return constant && isa<RankedTensorType>(constant.getType());
 }
 
+/// What a group computes from, all the way up to constants.
+struct Origins {
+  /// Each constant counts once.
+  uint64_t constantBytes = 0;
+  /// The largest tensor that a group computes, of the group itself too.
+  uint64_t largestBytes = 0;
+};
+
+Origins findOrigins(rt::GroupOp group) {
+  Origins origins;
+  SetVector<Operation *> seen;
+  seen.insert(group);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    Operation *op = seen[i];
+    if (isa<rt::GroupOp>(op))
+      for (Value result : op->getResults())
+        origins.largestBytes = std::max(origins.largestBytes, bytesOf(result));
+    else if (op->getNumResults() == 1 && isTensorConstant(op->getResult(0)))
+      origins.constantBytes = llvm::SaturatingAdd(origins.constantBytes, bytesOf(op->getResult(0)));
+    SetVector<Value> used(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), used);
+    for (Value value : used)
+      if (Operation *producer = value.getDefiningOp())
+        seen.insert(producer);
+  }
+  return origins;
+}
+
 } // namespace
 
-bool isEvaluable(rt::GroupOp group) {
+bool isEvaluable(rt::GroupOp group, uint64_t growth) {
   if (!llvm::all_of(group.getResults(), [](Value result) {
         return cast<RankedTensorType>(result.getType()).hasStaticShape() && isConstantOnly(result);
       }))
     return false;
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(group.getBody(), captured);
-  int64_t inputBytes = 0, outputBytes = 0;
+  uint64_t inputBytes = 0, outputBytes = 0;
   for (Value value : captured)
     if (isa<RankedTensorType>(value.getType()) && !value.getDefiningOp<tensor::EmptyOp>())
-      inputBytes += bytesOf(value);
+      inputBytes = llvm::SaturatingAdd(inputBytes, bytesOf(value));
   bool packed = false;
   for (Value result : group.getResults()) {
-    outputBytes += bytesOf(result);
+    outputBytes = llvm::SaturatingAdd(outputBytes, bytesOf(result));
     packed |= llvm::any_of(result.getUsers(), [](Operation *user) { return isa<rt::PackedOp>(user); });
   }
-  return packed || outputBytes <= std::max(smallBytes, 2 * inputBytes);
+  if (!packed && outputBytes > std::max(smallBytes, llvm::SaturatingMultiply(inputBytes, twice)))
+    return false;
+  Origins origins = findOrigins(group);
+  return origins.largestBytes <=
+         std::max(affordableBytes, llvm::SaturatingMultiply(origins.constantBytes, growth));
 }
 
 namespace {

@@ -18,8 +18,10 @@ using ConstantEvaluator = std::function<mlir::FailureOr<llvm::SmallVector<mlir::
 
 /// Whether a group depends on constants alone and is worth computing now: results
 /// that are larger than twice its inputs (and 64 KiB) are left to the run, unless
-/// one is a packed operand.
-bool isEvaluable(rt::GroupOp group);
+/// one is a packed operand; so is what needs a tensor on the way that is more than
+/// `growth` times as large as all constants it comes from (and 64 MiB), such as the
+/// sum of a long Range.
+bool isEvaluable(rt::GroupOp group, uint64_t growth = 8);
 
 /// Replaces evaluable groups by their results.
 std::unique_ptr<mlir::Pass> createEvaluateConstants(ConstantEvaluator evaluator);

@@ -91,6 +91,16 @@ def tensor_size_lies(r):
     r.refuse("constant_of_negative_shape", neg, "below", big)
     rep = model([N("Tile", "x s", "y", name="vast")], [vi("x", FLOAT, [2])], [vi("y", FLOAT, [None])], [numpy_helper.from_array(i64([1 << 62]), "s")])
     r.refuse("tile_count_wraps", rep, "vast", big)
+    # Constants that come from a few bytes: what is far larger than the model is left to the run.
+    vast = [numpy_helper.from_array(i64(v), n) for v, n in ((0, "zero"), (10**12, "many"), (1, "one"), ([1 << 20, 1 << 20], "square"))]
+    nodes = [N("Range", "zero many one", "k"), N("ReduceSum", "k", "q", keepdims=0), N("Add", "q x", "y")]
+    r.refuse("constant_range_summed", model(nodes, [vi("x", INT64, [1])], [vi("y", INT64, [1])], vast[:3]), "workspace", ("crash", "hang", "allocation of the range by the compiler"), [i64([1])], stage="run", also_ok=["values"])
+    nodes = [N("ConstantOfShape", "square", "k"), N("ReduceSum", "k", "q", keepdims=0), N("Add", "q x", "y")]
+    r.refuse("constant_filled_summed", model(nodes, [vi("x", FLOAT, [1])], [vi("y", FLOAT, [1])], vast[3:]), "workspace", ("crash", "hang", "allocation of the square by the compiler"), [f32([1])], stage="run", also_ok=["values"])
+    nodes = [N("Range", "zero many one", "k"), N("ReduceMax", "k", "q", keepdims=0), N("Add", "q x", "y")]
+    r.graph("constant_range_of_megabytes", nodes, {"x": i64([1])}, {"y": i64([10_000_000])}, {"zero": i64(0), "many": i64(10_000_000), "one": i64(1)})
+    nodes = [N("ConstantOfShape", "square", "k"), N("MatMul", "x k", "y")]
+    r.graph("constant_filled_as_weights", nodes, {"x": f32([[1] * 5000])}, {"y": np.zeros((1, 5000), np.float32)}, {"square": i64([5000, 5000])})
 
 
 @row("onnx/onnx#6180", "H", "a rank mismatch among Conv's inputs crashes shape inference", "robustness: a message that names the node")

@@ -113,3 +113,38 @@ func.func @main() -> tensor<100000xf32> {
   }) : (tensor<100000xf32>) -> tensor<100000xf32>
   return %0 : tensor<100000xf32>
 }
+
+// -----
+
+// Nor is what is small in the end, but far larger on the way.
+// CHECK-LABEL: @main
+// CHECK: "rt.group"
+// CHECK: tensor<20000000xf32>
+// CHECK: "rt.group"
+// CHECK: tensor<f32>
+#id = affine_map<(i) -> (i)>
+#none = affine_map<(i) -> (0)>
+#all = affine_map<(i) -> ()>
+func.func @main() -> tensor<f32> {
+  %x = arith.constant dense<[1.0]> : tensor<1xf32>
+  %e = tensor.empty() : tensor<20000000xf32>
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  ^bb0(%init: tensor<20000000xf32>):
+    %1 = linalg.generic {indexing_maps = [#none, #id], iterator_types = ["parallel"]} ins(%x : tensor<1xf32>) outs(%e : tensor<20000000xf32>) {
+    ^bb1(%a: f32, %o: f32):
+      linalg.yield %a : f32
+    } -> tensor<20000000xf32>
+    rt.yield %1 : tensor<20000000xf32>
+  }) : (tensor<20000000xf32>) -> tensor<20000000xf32>
+  %start = arith.constant dense<0.0> : tensor<f32>
+  %2 = "rt.group"(%start) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  ^bb0(%init: tensor<f32>):
+    %3 = linalg.generic {indexing_maps = [#id, #all], iterator_types = ["reduction"]} ins(%0 : tensor<20000000xf32>) outs(%start : tensor<f32>) {
+    ^bb1(%a: f32, %o: f32):
+      %4 = arith.addf %a, %o : f32
+      linalg.yield %4 : f32
+    } -> tensor<f32>
+    rt.yield %3 : tensor<f32>
+  }) : (tensor<f32>) -> tensor<f32>
+  return %2 : tensor<f32>
+}
