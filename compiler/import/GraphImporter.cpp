@@ -280,8 +280,13 @@ void GraphImporter::importNode(const NodeProto &node, unsigned index,
       (void)fail(loc, "opset " + Twine(*opset) + ": " + message);
     return poison(node, scope);
   }
+  auto refine = [&](Value value, Type type) {
+    std::string name = "\x02refined" + std::to_string(scope.values.size());
+    scope.values[name] = onnx::RefineOp::create(builder, loc, type, value);
+    return name;
+  };
   if (node.op_type() == "Scan")
-    upgraded = scanToLoop(**resolved, *opset, find);
+    upgraded = scanToLoop(**resolved, *opset, find, refine);
   if (!upgraded) {
     (void)fail(loc, llvm::toString(upgraded.takeError()));
     return poison(node, scope);

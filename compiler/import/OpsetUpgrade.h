@@ -23,10 +23,13 @@ llvm::Expected<llvm::SmallVector<::onnx::NodeProto, 0>>
 upgradeNode(const ::onnx::NodeProto &node, int64_t opset,
             llvm::function_ref<mlir::Value(llvm::StringRef)> lookup);
 
+/// Gives a tensor a type with other dims, which the run checks, and returns its name.
+using RefineValue = llvm::function_ref<std::string(mlir::Value value, mlir::Type type)>;
+
 /// Rewrites a Scan as a Loop whose body gathers the rows of the scan inputs.
 llvm::Expected<llvm::SmallVector<::onnx::NodeProto, 0>>
 scanToLoop(const ::onnx::NodeProto &scan, int64_t opset,
-           llvm::function_ref<mlir::Value(llvm::StringRef)> lookup);
+           llvm::function_ref<mlir::Value(llvm::StringRef)> lookup, RefineValue refine);
 
 } // namespace onnxc
 

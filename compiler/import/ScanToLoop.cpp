@@ -1,5 +1,6 @@
 //===- ScanToLoop.cpp - Scan as a Loop over rows ---------------------------===//
 #include "compiler/import/OpsetUpgrade.h"
+#include "dialects/onnx/DimExpr.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <limits>
 
@@ -237,10 +238,39 @@ Error scanBatch(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, ScanForm sca
   return Error::success();
 }
 
+/// Gives all of these dims of the inputs one size. Those that are not known to have it
+/// get it from `refine`, which has the run check it.
+Error alignDim(MutableArrayRef<std::string> inputs, ArrayRef<int64_t> axes, StringRef what,
+               function_ref<mlir::Value(StringRef)> lookup, RefineValue refine) {
+  SmallVector<SmallVector<onnx::DimExpr>> dims;
+  size_t reference = 0;
+  for (const std::string &input : inputs)
+    dims.push_back(onnx::getDims(lookup(input).getType()));
+  for (size_t i = inputs.size(); i-- > 0;)
+    if (dims[i][axes[i]].isConstant())
+      reference = i;
+  onnx::DimExpr size = dims[reference][axes[reference]];
+  for (auto [i, input] : enumerate(inputs)) {
+    onnx::DimExpr &dim = dims[i][axes[i]];
+    if (dim == size)
+      continue;
+    if (dim.isConstant())
+      return refuse("the scan inputs must have one " + what + ", input " + Twine(reference) +
+                    " has " + Twine(*size.getConstant()) + " and input " + Twine(i) + " has " +
+                    Twine(*dim.getConstant()));
+    dim = size;
+    mlir::Value value = lookup(input);
+    mlir::Type element = cast<mlir::RankedTensorType>(value.getType()).getElementType();
+    input = refine(value, onnx::makeTensorType(dims[i], element));
+  }
+  return Error::success();
+}
+
 } // namespace
 
 Expected<SmallVector<NodeProto, 0>> scanToLoop(const NodeProto &node, int64_t opset,
-                                               function_ref<mlir::Value(StringRef)> lookup) {
+                                               function_ref<mlir::Value(StringRef)> lookup,
+                                               RefineValue refine) {
   bool hasBatch = opset < 9;
   int first = hasBatch ? 1 : 0;
   if (hasBatch && node.input_size() > 0 && !node.input(0).empty())
@@ -284,6 +314,15 @@ Expected<SmallVector<NodeProto, 0>> scanToLoop(const NodeProto &node, int64_t op
     if (axis < 0)
       axis += rank;
   }
+  SmallVector<int64_t> wholeAxes(scan.inputAxes);
+  for (int64_t &axis : wholeAxes)
+    axis += first;
+  if (Error error = alignDim(scan.inputs, wholeAxes, "number of rows", lookup, refine))
+    return error;
+  if (hasBatch)
+    if (Error error = alignDim(scan.inputs, SmallVector<int64_t>(numInputs, 0), "batch size",
+                               lookup, refine))
+      return error;
   NodeMaker maker(node);
   SmallVector<NodeProto, 0> nodes;
   if (Error error = hasBatch ? scanBatch(maker, nodes, scan) : scanForm(maker, nodes, scan))

@@ -70,6 +70,15 @@ def loop_while(r):
     r.graph("if_shapes_differ", [N("If", "c", "y", then_branch=t2, else_branch=e2)], {"c": bools(True), "x": f32([1, 2])}, {"y": f32([1, 2, 1, 2])}, out_dims={"y": [None]}, sets=[({"c": bools(False), "x": f32([1, 2])}, {"y": f32([1, 2])})])
     scan = sub("body", [N("Add", "s x", "s1"), N("Identity", "s1", "o")], [vi("s", FLOAT, [2]), vi("x", FLOAT, [2])], [vi("s1", FLOAT, [2]), vi("o", FLOAT, [2])])
     x = up(6, 3, 2)
+    both = sub("body", [N("Add", "s a", "s1"), N("Mul", "s1 b", "o")], [vi(n, FLOAT, [2]) for n in "sab"], [vi("s1", FLOAT, [2]), vi("o", FLOAT, [2])])
+    lengths = lambda m, n: model([N("Scan", "s0 x y", "s z", name="walk", body=both, num_scan_inputs=2)], [vi("s0", FLOAT, [2]), vi("x", FLOAT, [m, 2]), vi("y", FLOAT, [n, 2])],
+                                 [vi("s", FLOAT, [2]), vi("z", FLOAT, [None, 2])])
+    for tag, m, n in (("known", 3, 4), ("first_known", 3, "n"), ("second_known", "m", 4), ("open", "m", "n")):
+        r.refuse(f"scan_inputs_differ_in_length_{tag}", lengths(m, n), "walk", ("crash",), () if tag == "known" else [f32([0, 0]), x, up(8, 4, 2)])
+    r.refuse("scan_inputs_differ_in_length_second_shorter", lengths("m", "n"), "walk", ("crash",), [f32([0, 0]), x, f32([[1, 2]])], stage="run")
+    r.refuse("scan_inputs_differ_in_length_first_empty", lengths("m", "n"), "walk", ("crash",), [f32([0, 0]), x[:0], x], stage="run")
+    r.graph("scan_two_inputs", [N("Scan", "s0 x y", "s z", body=both, num_scan_inputs=2)], {"s0": f32([0, 0]), "x": x, "y": x}, {"s": f32([6, 9]), "z": np.cumsum(x, 0) * x},
+            dims={"x": ["m", 2], "y": ["n", 2]}, out_dims={"z": [None, 2]}, sets=[({"s0": f32([0, 0]), "x": x[:0], "y": x[:0]}, {"s": f32([0, 0]), "z": x[:0]})])
     r.graph("scan_sum", [N("Scan", "s0 xs", "s ys", body=scan, num_scan_inputs=1)], {"s0": f32([0, 0]), "xs": x}, {"s": f32([6, 9]), "ys": np.cumsum(x, 0)})
     r.graph("scan_reverse", [N("Scan", "s0 xs", "s ys", body=scan, num_scan_inputs=1, scan_input_directions=[1])], {"s0": f32([0, 0]), "xs": x}, {"s": f32([6, 9]), "ys": np.cumsum(x[::-1], 0)})
     r.graph("scan_axis1_output_reversed", [N("Scan", "s0 xs", "s ys", body=scan, num_scan_inputs=1, scan_input_axes=[1], scan_output_axes=[1], scan_output_directions=[1])],
