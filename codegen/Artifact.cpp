@@ -190,10 +190,7 @@ Error Emitter::emitBinary(IRModule whole) {
   Expected<std::vector<MemoryFile>> objects = compileParts(std::move(whole));
   if (!objects)
     return objects.takeError();
-  Expected<RuntimeFiles> runtime = getRuntimeFiles(target);
-  if (!runtime)
-    return runtime.takeError();
-  StringRef bytes = runtime->archive.getBuffer();
+  StringRef bytes = getRuntimeFiles(target).archive.getBuffer();
   Expected<MemoryFile> archive =
       MemoryFile::create("runtime", ArrayRef<char>(bytes.data(), bytes.size()));
   if (!archive)

@@ -102,10 +102,7 @@ Expected<std::unique_ptr<JitModule>> compileInProcess(mlir::ModuleOp module,
       compileObjects(std::move(*whole), host, publicNames, /*threads=*/0);
   if (!objects)
     return objects.takeError();
-  Expected<RuntimeFiles> runtime = getRuntimeFiles(host);
-  if (!runtime)
-    return runtime.takeError();
-  Expected<std::unique_ptr<orc::LLJIT>> jit = makeJit(*runtime);
+  Expected<std::unique_ptr<orc::LLJIT>> jit = makeJit(getRuntimeFiles(host));
   if (!jit)
     return jit.takeError();
   for (Bytes &object : *objects) {

@@ -65,11 +65,8 @@ Expected<IRModule> translateToLLVM(mlir::ModuleOp module, const TargetInfo &targ
 }
 
 Error linkRuntime(Module &module, const TargetInfo &target) {
-  Expected<RuntimeFiles> files = getRuntimeFiles(target);
-  if (!files)
-    return files.takeError();
   Expected<std::unique_ptr<Module>> runtime =
-      getLazyBitcodeModule(files->bitcode, module.getContext());
+      getLazyBitcodeModule(getRuntimeFiles(target).bitcode, module.getContext());
   if (!runtime)
     return runtime.takeError();
   // The rows differ from the user's triple in vendor and environment only.

@@ -11,20 +11,39 @@ static MemoryBufferRef makeBuffer(const char *begin, const char *end, StringRef 
   return MemoryBufferRef(StringRef(begin, end - begin), name);
 }
 
-Expected<RuntimeFiles> getRuntimeFiles(const TargetInfo &target) {
-  Triple wanted(target.triple);
+/// The row with a triple's architecture and system; null when there is none.
+static const onnxc_embedded_runtime *findRow(const Triple &wanted) {
+  // Of x32 and ILP32 the pointers are smaller than the architecture's.
+  if (wanted.isX32() || wanted.getEnvironment() == Triple::GNUILP32)
+    return nullptr;
+  for (const onnxc_embedded_runtime &row :
+       ArrayRef(onnxc_embedded_runtimes, onnxc_num_embedded_runtimes)) {
+    Triple triple(Triple::normalize(row.target));
+    if (triple.getArch() == wanted.getArch() && triple.getOS() == wanted.getOS())
+      return &row;
+  }
+  return nullptr;
+}
+
+RuntimeFiles getRuntimeFiles(const TargetInfo &target) {
+  const onnxc_embedded_runtime *row = findRow(Triple(target.triple));
+  return {makeBuffer(row->bitcode, row->bitcode_end, "runtime.bc"),
+          makeBuffer(row->archive, row->archive_end, "runtime.a")};
+}
+
+bool hasRuntime(const Triple &triple) { return findRow(triple) != nullptr; }
+
+std::string listTargets() {
   std::string list;
   for (size_t i = 0; i < onnxc_num_embedded_runtimes; ++i) {
-    const onnxc_embedded_runtime &row = onnxc_embedded_runtimes[i];
-    Triple triple(Triple::normalize(row.target));
-    list += (list.empty() ? "'" : ", '") + std::string(row.target) + "'";
-    if (triple.getArch() != wanted.getArch() || triple.getOS() != wanted.getOS())
-      continue;
-    return RuntimeFiles{makeBuffer(row.bitcode, row.bitcode_end, "runtime.bc"),
-                        makeBuffer(row.archive, row.archive_end, "runtime.a")};
+    StringRef target = onnxc_embedded_runtimes[i].target;
+    if (i > 0)
+      list += i + 1 < onnxc_num_embedded_runtimes ? ", " : " or ";
+    list += target;
+    if (!target.starts_with("x86_64") && !target.starts_with("aarch64"))
+      list += " (untested)";
   }
-  return createStringError("no runtime for target '%s' in this build, only for %s",
-                           target.triple.c_str(), list.c_str());
+  return list;
 }
 
 StringRef getRuntimeHeader() {

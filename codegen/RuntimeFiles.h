@@ -4,8 +4,12 @@
 
 #include "codegen/TargetInfo.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBufferRef.h"
+#include <string>
+
+namespace llvm {
+class Triple;
+} // namespace llvm
 
 namespace onnxc {
 
@@ -14,7 +18,14 @@ struct RuntimeFiles {
   llvm::MemoryBufferRef archive; ///< linked as far as it is needed
 };
 
-llvm::Expected<RuntimeFiles> getRuntimeFiles(const TargetInfo &target);
+/// Of a target that `hasRuntime`.
+RuntimeFiles getRuntimeFiles(const TargetInfo &target);
+
+/// Whether this build can compile for a target.
+bool hasRuntime(const llvm::Triple &triple);
+
+/// The targets of this build, for messages: "a, b, c (untested) or d (untested)".
+std::string listTargets();
 
 /// The text of onnxc_runtime.h.
 llvm::StringRef getRuntimeHeader();

@@ -1,5 +1,6 @@
 //===- Target.cpp - Triple, CPU and features -------------------------------===//
 #include "codegen/Target.h"
+#include "codegen/RuntimeFiles.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -85,24 +86,23 @@ static void initializeTargets() {
   });
 }
 
+/// The architecture of a target that there is a runtime for.
 static Expected<TargetArch> getArch(const Triple &triple) {
-  switch (triple.getArch()) {
-  case Triple::x86_64:
-    return TargetArch::x86_64;
-  case Triple::aarch64:
-    return TargetArch::aarch64;
-  case Triple::arm:
-  case Triple::thumb:
-    return TargetArch::arm;
-  case Triple::riscv64:
-    return TargetArch::riscv64;
-  case Triple::wasm32:
-    return TargetArch::wasm32;
-  default:
-    return createStringError("unsupported target '%s', expected x86_64, aarch64, "
-                             "arm, riscv64 or wasm32",
-                             triple.str().c_str());
-  }
+  if (hasRuntime(triple))
+    switch (triple.getArch()) {
+    case Triple::x86_64:
+      return TargetArch::x86_64;
+    case Triple::aarch64:
+      return TargetArch::aarch64;
+    case Triple::arm:
+      return TargetArch::arm;
+    case Triple::riscv64:
+      return TargetArch::riscv64;
+    default:
+      break;
+    }
+  return createStringError("unsupported target '%s', expected one of %s", triple.str().c_str(),
+                           listTargets().c_str());
 }
 
 /// The CPU that stands for what every machine of the architecture has.
@@ -154,8 +154,7 @@ static void describe(TargetInfo &target, const MCSubtargetInfo &subtarget) {
   auto has = [&](StringRef feature) {
     return subtarget.checkFeatures(("+" + feature).str());
   };
-  target.pointerBits =
-      target.arch == TargetArch::arm || target.arch == TargetArch::wasm32 ? 32 : 64;
+  target.pointerBits = target.arch == TargetArch::arm ? 32 : 64;
   switch (target.arch) {
   case TargetArch::x86_64:
     return describeX86(target, has);
@@ -171,9 +170,6 @@ static void describe(TargetInfo &target, const MCSubtargetInfo &subtarget) {
   case TargetArch::riscv64:
     target.hasFma = has("f");
     target.numVectorRegisters = 32;
-    return;
-  case TargetArch::wasm32:
-    target.hasFma = false;
     return;
   }
 }
@@ -251,6 +247,11 @@ Expected<TargetInfo> resolveTarget(StringRef tripleText, StringRef cpu,
   features.addFeaturesVector(extra.getFeatures());
   target.features = features.getString();
   std::unique_ptr<MCSubtargetInfo> subtarget = makeSubtarget(target);
+  bool saysBits = target.arch == TargetArch::x86_64 || target.arch == TargetArch::riscv64;
+  if (saysBits && !subtarget->checkFeatures("+64bit"))
+    return createStringError("cpu '%s' is a 32-bit one, target '%s' has 64 bits; name another cpu "
+                             "or none",
+                             target.cpu.c_str(), triple.str().c_str());
   target.features = completeFeatures(target, *subtarget);
   describe(target, *makeSubtarget(target));
   return target;

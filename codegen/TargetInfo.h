@@ -12,7 +12,7 @@
 
 namespace onnxc {
 
-enum class TargetArch { x86_64, aarch64, arm, riscv64, wasm32 };
+enum class TargetArch { x86_64, aarch64, arm, riscv64 };
 
 struct TargetInfo {
   /// Normalised triple, resolved CPU name (never "native") and the complete

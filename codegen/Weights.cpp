@@ -81,8 +81,6 @@ static uint16_t getMachine(TargetArch arch) {
     return ELF::EM_ARM;
   case TargetArch::riscv64:
     return ELF::EM_RISCV;
-  case TargetArch::wasm32:
-    break;
   }
   return ELF::EM_NONE;
 }

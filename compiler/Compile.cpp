@@ -64,6 +64,7 @@ private:
            << llvm::toString(std::move(error)) << "\n";
     return failure();
   }
+  LogicalResult checkOutputs(const OnnxFile &file);
   LogicalResult runStage(llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult writeIR();
   LogicalResult writeArtifact(const ModelInfo &info,
@@ -87,6 +88,34 @@ void Compilation::report(Diagnostic &diagnostic) {
     if (std::string text = note.str(); StringRef(text).count('\n') == 0)
       errors << "note: " << options.inputPath << ": "
              << describeLocation(note.getLocation()) << text << "\n";
+}
+
+/// Where the weights go when they have a file of their own.
+std::string weightsPath(const CompileOptions &options) {
+  SmallString<128> path(options.outputPath);
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, options.name + ".weights");
+  return path.str().str();
+}
+
+/// No file that is written may be one that is read: the model would be lost.
+LogicalResult Compilation::checkOutputs(const OnnxFile &file) {
+  if (options.outputPath.empty() || options.outputPath == "-")
+    return success();
+  SmallVector<std::string> paths{options.outputPath};
+  if (!options.emitsText())
+    for (StringRef ending : {".h", ".hpp"}) {
+      SmallString<128> path(options.outputPath);
+      llvm::sys::path::replace_extension(path, ending);
+      paths.push_back(path.str().str());
+    }
+  if (options.weightsInFile)
+    paths.push_back(weightsPath(options));
+  for (const std::string &path : paths)
+    if (file.isInput(path))
+      return fail(llvm::createStringError("cannot write '" + path + "': the model is read from "
+                                          "this file; choose another name with -o or --name"));
+  return success();
 }
 
 LogicalResult
@@ -140,12 +169,8 @@ LogicalResult Compilation::writeArtifact(const ModelInfo &info,
   emission.kind = artifactKind(options.emit);
   emission.outputPath = options.outputPath;
   emission.writeHeaders = emission.kind >= ArtifactKind::object;
-  if (options.weightsInFile) {
-    SmallString<128> path(options.outputPath);
-    llvm::sys::path::remove_filename(path);
-    llvm::sys::path::append(path, options.name + ".weights");
-    emission.weightsPath = path.str().str();
-  }
+  if (options.weightsInFile)
+    emission.weightsPath = weightsPath(options);
   if (llvm::Error error = emitArtifact(*module, info, weights, emission))
     return fail(std::move(error));
   return success();
@@ -161,7 +186,7 @@ LogicalResult Compilation::run() {
   if (!file)
     return fail(file.takeError());
   module = importModel(*file, &context, options.import);
-  if (!module)
+  if (!module || failed(checkOutputs(**file)))
     return failure();
   (*file)->releasePages();
   llvm::Expected<ModelInfo> info = describeModel(*module, **file, options);

@@ -22,7 +22,6 @@ cpu::CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target) {
     options.hasRounding = StringRef(target.features).contains("+sse4.1");
     break;
   case TargetArch::aarch64:
-  case TargetArch::wasm32:
     options.hasRounding = true;
     options.hasNanMinMax = true;
     break;

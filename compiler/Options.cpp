@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/Options.h"
 #include "codegen/Header.h"
+#include "codegen/RuntimeFiles.h"
 #include "compiler/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -44,6 +45,7 @@ template <typename Enum> struct ChoiceParser : cl::parser<Enum> {
 
 /// Constructed when the command line is read, not when the program starts.
 struct CommandLine {
+  std::string targets = "Target; default: this machine; one of " + listTargets();
   cl::OptionCategory category{"onnxc options"};
   cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx>"),
                              cl::Required, cl::cat(category)};
@@ -75,8 +77,7 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<std::string> triple{
       "mtriple", cl::value_desc("triple"),
-      cl::desc("Target, such as aarch64-linux-gnu; default: this machine"),
-      cl::cat(category)};
+      cl::desc(targets), cl::cat(category)};
   cl::opt<std::string> cpu{
       "mcpu", cl::value_desc("name"),
       cl::desc("CPU to compile for; default: native, for another target its "
@@ -159,6 +160,10 @@ StringRef titleOf(Emit emit) {
 /// default, unless they contradict one another.
 Error chooseEmit(std::optional<Emit> wanted, CompileOptions &options) {
   std::optional<Emit> fromEnding = emitFromEnding(options.outputPath);
+  StringRef ending = sys::path::extension(options.outputPath);
+  if (!wanted && !fromEnding && !ending.empty())
+    return optionError("-o " + options.outputPath + ": unknown ending '" + ending +
+                       "', expected .so, .a, .o, .obj, .s or .ll; with --emit any ending will do");
   options.emit = wanted.value_or(fromEnding.value_or(Emit::sharedLibrary));
   if (fromEnding && *fromEnding != options.emit)
     return optionError("--emit asks for " + titleOf(options.emit) + ", but the ending of '" +
@@ -196,16 +201,28 @@ Error parseDim(StringRef text, CompileOptions &options) {
   DimRange range;
   if (Error error = parseSize(low, range.min))
     return optionError("--dim " + text + ": " + toString(std::move(error)));
-  if (!value.contains("..")) {
-    options.import.dims[name.str()] = range.min;
-    return Error::success();
-  }
-  if (Error error = parseSize(high, range.max))
+  bool isFixed = !value.contains("..");
+  if (isFixed)
+    range.max = range.min;
+  else if (Error error = parseSize(high, range.max))
     return optionError("--dim " + text + ": " + toString(std::move(error)));
   if (range.min > range.max)
     return optionError("--dim " + text +
                        ": the lower bound is above the upper one");
-  options.ranges[name.str()] = range;
+  auto size = options.import.dims.find(name.str());
+  auto bounds = options.ranges.find(name.str());
+  bool differs = false;
+  if (size != options.import.dims.end())
+    differs = !isFixed || size->second != range.min;
+  if (bounds != options.ranges.end())
+    differs = isFixed || bounds->second.min != range.min || bounds->second.max != range.max;
+  if (differs)
+    return optionError("--dim " + text + ": '" + name +
+                       "' has another size or bounds in the same command");
+  if (isFixed)
+    options.import.dims[name.str()] = range.min;
+  else
+    options.ranges[name.str()] = range;
   return Error::success();
 }
 
@@ -226,7 +243,10 @@ Error parseShape(StringRef text, CompileOptions &options) {
                            toString(std::move(error)));
     shape.push_back(size);
   }
-  options.import.shapes[name.str()] = std::move(shape);
+  auto [known, isNew] = options.import.shapes.try_emplace(name.str(), shape);
+  if (!isNew && known->second != shape)
+    return optionError("--shapes " + text + ": '" + name +
+                       "' has another shape in the same command");
   return Error::success();
 }
 

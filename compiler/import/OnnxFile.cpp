@@ -128,6 +128,7 @@ Expected<std::shared_ptr<OnnxFile>> OnnxFile::open(StringRef path) {
     return fileError(buffer.getError().message());
 
   std::shared_ptr<OnnxFile> file(new OnnxFile());
+  file->identities.push_back(status.getUniqueID());
   file->buffer = std::move(*buffer);
   StringRef bytes = file->buffer->getBuffer();
   // Parse errors are reported by us, with the file's name.
@@ -172,6 +173,7 @@ Expected<StringRef> OnnxFile::mapExternal(StringRef location) {
                      "': " + buffer.getError().message());
   StringRef bytes = (*buffer)->getBuffer();
   external[key] = std::move(*buffer);
+  identities.emplace_back(info.st_dev, info.st_ino);
   return bytes;
 }
 
@@ -217,6 +219,11 @@ const ::onnx::NodeProto &OnnxFile::keep(::onnx::NodeProto node) {
 
 StringRef OnnxFile::getRawData(const ::onnx::TensorProto &tensor) const {
   return buffer ? findRawData(buffer->getBuffer(), tensor) : StringRef(tensor.raw_data());
+}
+
+bool OnnxFile::isInput(StringRef path) const {
+  sys::fs::UniqueID identity;
+  return !sys::fs::getUniqueID(path, identity) && llvm::is_contained(identities, identity);
 }
 
 /// Gives the pages of a mapped file back; they are read again when needed.

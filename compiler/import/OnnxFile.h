@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem/UniqueID.h"
 #include <deque>
 #include <memory>
 #include <string>
@@ -59,6 +60,10 @@ public:
   /// the model is from a file.
   llvm::StringRef getRawData(const ::onnx::TensorProto &tensor) const;
 
+  /// Whether `path` names, by whatever name or link, the model's file or one of
+  /// those with external data that were read so far.
+  bool isInput(llvm::StringRef path) const;
+
   /// Lets go of the memory that the mapped files have taken so far. Weights stay
   /// valid and are read from the files again when needed.
   void releasePages() const;
@@ -77,6 +82,7 @@ private:
   std::string sha256;
   std::string folder;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> external;
+  llvm::SmallVector<llvm::sys::fs::UniqueID> identities;
 };
 
 } // namespace onnxc

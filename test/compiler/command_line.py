@@ -22,6 +22,8 @@ g (float[n, 2] "input_1", float[n, 2] "a/b") => (float[n, 2] y, float[1] z) <flo
   y = Sub("input_1", "a/b")
   z = Identity(w)
 }"""
+EXTERNAL = """<ir_version: 8, opset_import: ["" : 18]>
+g (float[2] x) => (float[2] y) { y = Add(x, w) }"""
 
 # Arguments of onnxc, and what it says after "error: ".
 ONNXC = [
@@ -66,11 +68,45 @@ ONNXC = [
                                                   "'q.s' for assembly"),
     (["m.onnx", "-o", "-"], "-o -: a shared library cannot go to standard output; name a file"),
     (["m.onnx", "--emit=obj", "-o", "-"], "-o -: an object file cannot go to standard output"),
+    (["m.onnx", "-o", "m.xyz"],
+     "-o m.xyz: unknown ending '.xyz', expected .so, .a, .o, .obj, .s or .ll; with --emit any "
+     "ending will do"),
+    (["m.onnx", "--dim=n=3", "--dim=n=4"],
+     "--dim n=4: 'n' has another size or bounds in the same command"),
+    (["m.onnx", "--dim=n=3,n=1..4"],
+     "--dim n=1..4: 'n' has another size or bounds in the same command"),
+    (["m.onnx", "--dim=n=1..4,n=3"],
+     "--dim n=3: 'n' has another size or bounds in the same command"),
+    (["m.onnx", "--dim=n=1..4,n=1..3"],
+     "--dim n=1..3: 'n' has another size or bounds in the same command"),
+    (["m.onnx", "--shapes=x:3x2,x:4x2"],
+     "--shapes x:4x2: 'x' has another shape in the same command"),
+    (["m.onnx", "--emit=onnx", "-o", "m.onnx"],
+     "m.onnx: cannot write 'm.onnx': the model is read from this file; choose another name"),
+    (["m.onnx", "--emit=obj", "-o", "link.onnx"],
+     "m.onnx: cannot write 'link.onnx': the model is read from this file"),
+    (["weights.onnx", "--emit=obj", "-o", "net.weights"],
+     "weights.onnx: cannot write 'net.weights': the model is read from this file; choose another "
+     "name with -o or --name"),
+    (["weights.onnx", "-o", "net.so", "--weights=file"],
+     "weights.onnx: cannot write 'net.weights': the model is read from this file"),
+    (["header.h", "-o", "header.so"], "header.h: cannot write 'header.h': the model is read from"),
     (["m.onnx", "--keep-input=w"], "m.onnx: the model has no input 'w'"),
-    (["m.onnx", "--mtriple=pdp11"], "m.onnx: unsupported target 'pdp11', expected x86_64, "
-                                    "aarch64, arm, riscv64 or wasm32"),
+    (["m.onnx", "--mtriple=pdp11"],
+     "m.onnx: unsupported target 'pdp11', expected one of x86_64-linux-gnu, aarch64-linux-gnu, "
+     "armv7-linux-gnueabihf (untested) or riscv64-linux-gnu (untested)"),
     (["m.onnx", "--mtriple=x86_64-windows-msvc"],
-     "m.onnx: no runtime for target 'x86_64-unknown-windows-msvc' in this build, only for '"),
+     "m.onnx: unsupported target 'x86_64-unknown-windows-msvc', expected one of "),
+    (["m.onnx", "--mtriple=wasm32"], "m.onnx: unsupported target 'wasm32', expected one of "),
+    (["m.onnx", "--mtriple=x86_64-linux-gnux32"],
+     "m.onnx: unsupported target 'x86_64-unknown-linux-gnux32', expected one of "),
+    (["m.onnx", "--mtriple=aarch64-linux-gnu_ilp32"],
+     "m.onnx: unsupported target 'aarch64-unknown-linux-gnu_ilp32', expected one of "),
+    (["m.onnx", "--mtriple=x86_64-linux-gnu", "--mcpu=i686"],
+     "m.onnx: cpu 'i686' is a 32-bit one, target 'x86_64-unknown-linux-gnu' has 64 bits; name "
+     "another cpu or none"),
+    (["m.onnx", "--mtriple=riscv64-linux-gnu", "--mcpu=generic-rv32"],
+     "m.onnx: cpu 'generic-rv32' is a 32-bit one"),
     (["m.onnx", "--mcpu=abacus"], "m.onnx: unknown cpu 'abacus' for target '"),
     (["m.onnx", "--mtriple=riscv64-linux-gnu", "--mcpu=native"], "m.onnx: cpu 'native' is a "),
     (["m.onnx", "--mattr=avx"], "m.onnx: feature 'avx' must begin with '+' or '-'"),
@@ -206,6 +242,13 @@ def succeed(arguments, printed):
 def make_files():
     with open("m.onnx", "wb") as file:
         file.write(onnx.parser.parse_model(MODEL).SerializeToString())
+    os.link("m.onnx", "link.onnx")
+    shutil.copy("m.onnx", "header.h")
+    model = onnx.parser.parse_model(EXTERNAL)
+    weights = onnx.numpy_helper.from_array(numpy.ones([2], numpy.float32), "w")
+    model.graph.initializer.append(weights)
+    onnx.save(model, "weights.onnx", save_as_external_data=True, location="net.weights",
+              size_threshold=0)
     os.mkdir("folder")
     open("empty.onnx", "w").close()
     with open("text.onnx", "w") as file:
