@@ -11,7 +11,7 @@ with Bench(__doc__) as bench:
     pipe = bench.folder / "pipe.so"
     os.mkfifo(pipe)
     model = binary_model(bench.folder / "add.onnx", "Add")
-    result = toolbox.run([bench.tools.onnxc, model, "-o", pipe], timeout=60)
+    result = toolbox.run([bench.tools.onnxc, model, "-o", pipe, "--name=m"], timeout=60)
     bench.expect(result.code == 1 and "no regular file" in result.output,
                  f"writing to a pipe: exit code {result.code}: {result.output}")
     bench.expect(stat.S_ISFIFO(pipe.stat().st_mode), "the pipe has been replaced")
