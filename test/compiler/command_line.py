@@ -83,7 +83,7 @@ ONNXC = [
      "--shapes x:4x2: 'x' has another shape in the same command"),
     (["m.onnx", "--emit=onnx", "-o", "m.onnx"],
      "m.onnx: cannot write 'm.onnx': the model is read from this file; choose another name"),
-    (["m.onnx", "--emit=obj", "-o", "link.onnx"],
+    (["m.onnx", "--emit=obj", "-o", "link.onnx", "--name=m"],
      "m.onnx: cannot write 'link.onnx': the model is read from this file"),
     (["weights.onnx", "--emit=obj", "-o", "net.weights"],
      "weights.onnx: cannot write 'net.weights': the model is read from this file; choose another "
