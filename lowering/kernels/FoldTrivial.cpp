@@ -1,6 +1,7 @@
 //===- FoldTrivial.cpp - Fold tensor ops that compute nothing --------------===//
 #include "lowering/Passes.h"
 #include "lowering/kernels/TensorSizes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -44,10 +45,10 @@ struct FoldTrivial : onnxc::impl::FoldTrivialBase<FoldTrivial> {
       rewriter.setInsertionPoint(op);
       if (auto loops = dyn_cast<linalg::LinalgOp>(op)) {
         if (hasNoTurn(loops))
-          rewriter.replaceOp(op, loops.getDpsInits());
+          replaceByInits(op, loops.getDpsInits(), rewriter);
       } else if (auto concat = dyn_cast<rt::ConcatOp>(op)) {
         if (llvm::is_contained(concat.getResult().getType().getShape(), 0))
-          rewriter.replaceOp(op, concat.getInit());
+          replaceByInits(op, concat.getInit(), rewriter);
       } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
         if (coversAll(slice.getMixedSizes(), slice.getSource()))
           rewriter.replaceOpWithNewOp<rt::ReshapeOp>(op, slice.getType(), slice.getSource(),
@@ -57,6 +58,23 @@ struct FoldTrivial : onnxc::impl::FoldTrivialBase<FoldTrivial> {
           replaceInsert(slice, rewriter);
       }
     });
+  }
+
+  /// An init without contents becomes a constant, which has a place in memory as
+  /// whatever reads it expects; where sizes are not all known the op stays.
+  static void replaceByInits(Operation *op, ValueRange inits, IRRewriter &rewriter) {
+    SmallVector<Value> values;
+    for (Value init : inits) {
+      auto type = cast<RankedTensorType>(init.getType());
+      if (init.getDefiningOp<tensor::EmptyOp>()) {
+        if (!type.hasStaticShape() || type.getNumElements() > 0)
+          return;
+        auto empty = DenseElementsAttr::get(type, ArrayRef<Attribute>());
+        init = arith::ConstantOp::create(rewriter, op->getLoc(), empty);
+      }
+      values.push_back(init);
+    }
+    rewriter.replaceOp(op, values);
   }
 
   static void replaceInsert(tensor::InsertSliceOp op, IRRewriter &rewriter) {

@@ -3,9 +3,9 @@
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 
-// CHECK-LABEL: @a_result_without_elements_is_its_init
-func.func @a_result_without_elements_is_its_init(%a: tensor<0x8xf32>) -> tensor<0x8xf32> {
-  // CHECK-NEXT: %[[EMPTY:.+]] = tensor.empty
+// CHECK-LABEL: @a_result_without_elements_is_a_constant
+func.func @a_result_without_elements_is_a_constant(%a: tensor<0x8xf32>) -> tensor<0x8xf32> {
+  // CHECK: %[[EMPTY:.+]] = arith.constant dense<> : tensor<0x8xf32>
   // CHECK-NEXT: return %[[EMPTY]]
   %e = tensor.empty() : tensor<0x8xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
