@@ -128,12 +128,39 @@ public:
 
 using Loops = SmallVector<std::optional<unsigned>>;
 
+/// Builds the two functions of the kernel from an emitter's entry points.
+/// `makeProblem` is called in each, where values are other ones; the epilogue's
+/// coordinates are those of `outputLoops`.
+template <typename Problem, typename Strategy>
+LogicalResult emitAnchored(
+    Anchor &anchor, Strategy strategy, const Loops &outputLoops,
+    function_ref<Problem()> makeProblem,
+    OpFoldResult (*countTasks)(OpBuilder &, Location, const Problem &, Strategy),
+    void (*emitTask)(OpBuilder &, Location, const Problem &, Strategy, rt::TargetAttr, OpFoldResult,
+                     Epilogue, unsigned)) {
+  KernelContext &context = anchor.context;
+  OpBuilder &builder = context.builder;
+  context.openTaskCount();
+  anchor.bind();
+  context.closeTaskCount(countTasks(builder, anchor.loc, makeProblem(), strategy));
+  context.openTask();
+  anchor.bind();
+  Problem problem = makeProblem();
+  auto epilogue = [&](OpBuilder &builder, Location loc, Value accumulator,
+                      ArrayRef<OpFoldResult> indices, Value mask) {
+    return anchor.finish(builder, accumulator, indices, outputLoops, mask);
+  };
+  emitTask(builder, anchor.loc, problem, strategy, context.target, OpFoldResult(context.task),
+           anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
+  context.closeTask();
+  return success();
+}
+
 } // namespace
 
 LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
   Anchor anchor(context);
   OpBuilder &builder = context.builder;
-  Location loc = anchor.loc;
   MatchedContraction info = *matchContraction(anchor.op);
   auto loopsOf = [&](std::optional<unsigned> row, std::optional<unsigned> column) {
     Loops loops(info.batch.begin(), info.batch.end());
@@ -142,7 +169,6 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
     return loops;
   };
   auto makeProblem = [&] {
-    anchor.bind();
     GemmProblem problem;
     for (unsigned loop : info.batch)
       problem.batch.push_back(anchor.size(loop));
@@ -172,19 +198,8 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
     }
     return problem;
   };
-  context.openTaskCount();
-  context.closeTaskCount(emitGemmTaskCount(builder, loc, makeProblem(), strategy));
-  context.openTask();
-  GemmProblem problem = makeProblem();
-  Loops loops = loopsOf(info.m, info.n);
-  auto epilogue = [&](OpBuilder &builder, Location loc, Value accumulator,
-                      ArrayRef<OpFoldResult> indices, Value mask) {
-    return anchor.finish(builder, accumulator, indices, loops, mask);
-  };
-  emitGemm(builder, loc, problem, strategy, context.target, OpFoldResult(context.task),
-           anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
-  context.closeTask();
-  return success();
+  return emitAnchored<GemmProblem>(anchor, strategy, loopsOf(info.m, info.n), makeProblem,
+                                   emitGemmTaskCount, emitGemm);
 }
 
 LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
@@ -196,7 +211,6 @@ LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
   llvm::append_range(outputLoops, info.pixels);
   llvm::append_range(outputLoops, Loops{info.group, info.outputChannel});
   auto makeProblem = [&] {
-    anchor.bind();
     ConvProblem problem;
     problem.images = anchor.size(info.image);
     for (unsigned loop : info.pixels)
@@ -226,30 +240,17 @@ LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
     problem.accumulatorType = anchor.accumulatorType();
     return problem;
   };
-  context.openTaskCount();
-  context.closeTaskCount(emitConvTaskCount(builder, loc, makeProblem(), strategy));
-  context.openTask();
-  ConvProblem problem = makeProblem();
-  auto epilogue = [&](OpBuilder &builder, Location loc, Value accumulator,
-                      ArrayRef<OpFoldResult> indices, Value mask) {
-    return anchor.finish(builder, accumulator, indices, outputLoops, mask);
-  };
-  emitConv(builder, loc, problem, strategy, context.target, OpFoldResult(context.task),
-           anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
-  context.closeTask();
-  return success();
+  return emitAnchored<ConvProblem>(anchor, strategy, outputLoops, makeProblem, emitConvTaskCount,
+                                   emitConv);
 }
 
 LogicalResult emitDepthwiseConvolution(KernelContext &context, rt::DepthwiseAttr strategy) {
   Anchor anchor(context);
-  OpBuilder &builder = context.builder;
-  Location loc = anchor.loc;
   MatchedConvolution info = *matchConvolution(anchor.op);
   Loops outputLoops = {info.image};
   llvm::append_range(outputLoops, info.pixels);
   outputLoops.push_back(info.group);
   auto makeProblem = [&] {
-    anchor.bind();
     DepthwiseProblem problem;
     problem.images = anchor.size(info.image);
     for (unsigned loop : info.pixels)
@@ -265,18 +266,8 @@ LogicalResult emitDepthwiseConvolution(KernelContext &context, rt::DepthwiseAttr
     problem.accumulatorType = anchor.accumulatorType();
     return problem;
   };
-  context.openTaskCount();
-  context.closeTaskCount(emitDepthwiseTaskCount(builder, loc, makeProblem(), strategy));
-  context.openTask();
-  DepthwiseProblem problem = makeProblem();
-  auto epilogue = [&](OpBuilder &builder, Location loc, Value accumulator,
-                      ArrayRef<OpFoldResult> indices, Value mask) {
-    return anchor.finish(builder, accumulator, indices, outputLoops, mask);
-  };
-  emitDepthwise(builder, loc, problem, strategy, context.target, OpFoldResult(context.task),
-                anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
-  context.closeTask();
-  return success();
+  return emitAnchored<DepthwiseProblem>(anchor, strategy, outputLoops, makeProblem,
+                                        emitDepthwiseTaskCount, emitDepthwise);
 }
 
 } // namespace onnxc::emit

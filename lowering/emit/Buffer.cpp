@@ -36,98 +36,69 @@ Value asValue(OpBuilder &builder, Location loc, OpFoldResult value) {
   return getValueOrCreateConstantIndexOp(builder, loc, value);
 }
 
-OpFoldResult addIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                      OpFoldResult rhs) {
+/// An op on two index values; two constants are folded by `fold`.
+template <typename Op, typename... Flags>
+static OpFoldResult buildIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
+                               OpFoldResult rhs, function_ref<int64_t(int64_t, int64_t)> fold,
+                               Flags... flags) {
   std::optional<int64_t> left = getConstant(lhs), right = getConstant(rhs);
   if (left && right)
-    return getIndex(builder, *left + *right);
-  if (left && *left == 0)
+    return getIndex(builder, fold(*left, *right));
+  return Op::create(builder, loc, asValue(builder, loc, lhs), asValue(builder, loc, rhs), flags...)
+      .getResult();
+}
+
+OpFoldResult addIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(lhs, 0))
     return rhs;
-  if (right && *right == 0)
+  if (isConstant(rhs, 0))
     return lhs;
-  return arith::AddIOp::create(builder, loc, asValue(builder, loc, lhs),
-                               asValue(builder, loc, rhs), noWrap)
-      .getResult();
+  return buildIndex<arith::AddIOp>(builder, loc, lhs, rhs, std::plus<int64_t>(), noWrap);
 }
 
-OpFoldResult subIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                      OpFoldResult rhs) {
-  std::optional<int64_t> left = getConstant(lhs), right = getConstant(rhs);
-  if (left && right)
-    return getIndex(builder, *left - *right);
-  if (right && *right == 0)
+OpFoldResult subIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(rhs, 0))
     return lhs;
-  return arith::SubIOp::create(builder, loc, asValue(builder, loc, lhs),
-                               asValue(builder, loc, rhs), noWrap)
-      .getResult();
+  return buildIndex<arith::SubIOp>(builder, loc, lhs, rhs, std::minus<int64_t>(), noWrap);
 }
 
-OpFoldResult mulIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                      OpFoldResult rhs) {
-  std::optional<int64_t> left = getConstant(lhs), right = getConstant(rhs);
-  if (left && right)
-    return getIndex(builder, *left * *right);
-  if ((left && *left == 0) || (right && *right == 0))
+OpFoldResult mulIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(lhs, 0) || isConstant(rhs, 0))
     return getIndex(builder, 0);
-  if (left && *left == 1)
+  if (isConstant(lhs, 1))
     return rhs;
-  if (right && *right == 1)
+  if (isConstant(rhs, 1))
     return lhs;
-  return arith::MulIOp::create(builder, loc, asValue(builder, loc, lhs),
-                               asValue(builder, loc, rhs), noWrap)
-      .getResult();
+  return buildIndex<arith::MulIOp>(builder, loc, lhs, rhs, std::multiplies<int64_t>(), noWrap);
 }
 
-OpFoldResult divIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                      OpFoldResult rhs) {
-  std::optional<int64_t> left = getConstant(lhs), right = getConstant(rhs);
-  if (left && right)
-    return getIndex(builder, *left / *right);
-  if (right && *right == 1)
+OpFoldResult divIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(rhs, 1))
     return lhs;
-  return arith::DivUIOp::create(builder, loc, asValue(builder, loc, lhs),
-                                asValue(builder, loc, rhs))
-      .getResult();
+  return buildIndex<arith::DivUIOp>(builder, loc, lhs, rhs, std::divides<int64_t>());
 }
 
-OpFoldResult ceilDivIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                          OpFoldResult rhs) {
+OpFoldResult ceilDivIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
   if (isConstant(rhs, 1))
     return lhs;
   OpFoldResult lessOne = addIndex(builder, loc, rhs, getIndex(builder, -1));
   return divIndex(builder, loc, addIndex(builder, loc, lhs, lessOne), rhs);
 }
 
-OpFoldResult remIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                      OpFoldResult rhs) {
-  std::optional<int64_t> left = getConstant(lhs), right = getConstant(rhs);
-  if (left && right)
-    return getIndex(builder, *left % *right);
-  if (right && *right == 1)
+OpFoldResult remIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(rhs, 1))
     return getIndex(builder, 0);
-  return arith::RemUIOp::create(builder, loc, asValue(builder, loc, lhs),
-                                asValue(builder, loc, rhs))
-      .getResult();
+  return buildIndex<arith::RemUIOp>(builder, loc, lhs, rhs, std::modulus<int64_t>());
 }
 
-OpFoldResult minIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                      OpFoldResult rhs) {
-  std::optional<int64_t> left = getConstant(lhs), right = getConstant(rhs);
-  if (left && right)
-    return getIndex(builder, std::min(*left, *right));
-  return arith::MinSIOp::create(builder, loc, asValue(builder, loc, lhs),
-                                asValue(builder, loc, rhs))
-      .getResult();
+OpFoldResult minIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  return buildIndex<arith::MinSIOp>(builder, loc, lhs, rhs,
+                                    [](int64_t a, int64_t b) { return std::min(a, b); });
 }
 
-OpFoldResult maxIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                      OpFoldResult rhs) {
-  std::optional<int64_t> left = getConstant(lhs), right = getConstant(rhs);
-  if (left && right)
-    return getIndex(builder, std::max(*left, *right));
-  return arith::MaxSIOp::create(builder, loc, asValue(builder, loc, lhs),
-                                asValue(builder, loc, rhs))
-      .getResult();
+OpFoldResult maxIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  return buildIndex<arith::MaxSIOp>(builder, loc, lhs, rhs,
+                                    [](int64_t a, int64_t b) { return std::max(a, b); });
 }
 
 OpFoldResult productIndex(OpBuilder &builder, Location loc,
@@ -351,22 +322,6 @@ void maskedStore(OpBuilder &builder, Location loc, Value value,
                  Value mask) {
   maskedStoreTo(builder, loc, value,
                 elementPointer(builder, loc, buffer, indices), mask);
-}
-
-Value convertFloat(OpBuilder &builder, Location loc, Value value,
-                   Type elementType) {
-  auto from = cast<FloatType>(getScalarType(value.getType()));
-  auto to = cast<FloatType>(elementType);
-  if (from == to)
-    return value;
-  Type type = getLanesType(to, getLanes(value.getType()));
-  if (from.getWidth() < to.getWidth())
-    return arith::ExtFOp::create(builder, loc, type, value);
-  if (from.getWidth() > to.getWidth())
-    return arith::TruncFOp::create(builder, loc, type, value);
-  // Kinds of the same width (f16 and bf16) meet in f32.
-  Value wide = convertFloat(builder, loc, value, builder.getF32Type());
-  return convertFloat(builder, loc, wide, elementType);
 }
 
 Value allocateStack(OpBuilder &builder, Location loc, Type elementType,

@@ -100,10 +100,6 @@ mlir::Type getScalarType(mlir::Type type);
 /// `elementType` itself for one lane, else a vector of it.
 mlir::Type getLanesType(mlir::Type elementType, unsigned lanes);
 
-/// Converts a float scalar or vector to another element type.
-mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value value, mlir::Type elementType);
-
 /// A buffer of constant size on the kernel's stack, 64-byte aligned. The
 /// allocation stands at the head of the enclosing function, so that it may be
 /// asked for inside loops.

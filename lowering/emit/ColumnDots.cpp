@@ -42,7 +42,7 @@ private:
   }
 
   ImplicitLocOpBuilder &builder;
-  IndexMath math;
+  SizeMath math;
   const ColumnDots &dots;
   SmallVector<Value> starts;
 };

@@ -8,56 +8,25 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/emit/Conv.h"
-#include "lowering/emit/Tiling.h"
+#include "lowering/emit/PixelGrid.h"
 
 using namespace mlir;
 
 namespace onnxc::emit {
 
 namespace {
-/// How an output falls into tiles and tasks. `leading` are the image and all
-/// spatial dimensions but the last two.
+/// How an output falls into tiles, panels and tasks.
 struct ConvGrid {
-  SmallVector<OpFoldResult> leading;
-  Tiling rows, columns;
-  OpFoldResult leadingCount, panels, panelCount; ///< panelCount: all groups
-  OpFoldResult leadingPerTask, panelsPerTask, rowsPerTask;
-  OpFoldResult leadingBlocks, panelBlocks, rowBlocks;
+  PixelGrid pixels;
+  OpFoldResult panels, panelCount; ///< of one group, of all
+  OpFoldResult panelsPerTask, panelBlocks;
 };
 } // namespace
 
-/// The problem with a row dimension of size one where there is none, so that
-/// there are always two last spatial dimensions.
-static ConvProblem withTwoDimensions(OpBuilder &builder,
-                                     const ConvProblem &problem) {
-  ConvProblem result = problem;
-  if (problem.outputSizes.size() > 1)
-    return result;
-  OpFoldResult one = builder.getIndexAttr(1), zero = builder.getIndexAttr(0);
-  auto prepend = [](auto &list, auto value) {
-    list.insert(list.begin(), value);
-  };
-  prepend(result.outputSizes, one);
-  prepend(result.taps, one);
-  prepend(result.strides, int64_t(1));
-  prepend(result.dilations, int64_t(1));
-  for (Buffer *buffer : {&result.input, &result.output}) {
-    buffer->sizes.insert(buffer->sizes.begin() + 1, one);
-    buffer->strides.insert(buffer->strides.begin() + 1, zero);
-  }
-  return result;
-}
-
-static ConvGrid computeGrid(IndexMath math, const ConvProblem &problem,
-                            rt::ConvAttr strategy) {
+static ConvGrid computeGrid(SizeMath math, const ConvProblem &problem, rt::ConvAttr strategy) {
   ConvGrid grid;
-  ArrayRef<OpFoldResult> sizes = problem.outputSizes;
-  grid.leading.push_back(problem.images);
-  grid.leading.append(sizes.begin(), sizes.end() - 2);
-  grid.leadingCount = productIndex(math.builder, math.loc, grid.leading);
-  OpFoldResult rows = sizes[sizes.size() - 2], columns = sizes.back();
-  grid.rows = Tiling::compute(math, rows, strategy.getTileRows());
-  grid.columns = Tiling::compute(math, columns, strategy.getTileColumns());
+  grid.pixels = PixelGrid::compute(math, problem.images, problem.outputSizes,
+                                   strategy.getTileRows(), strategy.getTileColumns());
   OpFoldResult nr = math.of(strategy.getNr());
   grid.panels = math.ceilDiv(problem.outputChannels, nr);
   grid.panelCount = math.mul(grid.panels, problem.groups);
@@ -66,18 +35,13 @@ static ConvGrid computeGrid(IndexMath math, const ConvProblem &problem,
   OpFoldResult target = math.of(strategy.getWorkPerTask());
   OpFoldResult depth = productIndex(math.builder, math.loc, problem.taps);
   depth = math.mul(depth, problem.inputChannels);
-  OpFoldResult work = math.mul(math.mul(depth, nr),
-                               math.mul(columns, math.of(strategy.getTileRows())));
-  grid.rowsPerTask = math.balance(
-      grid.rows.tiles, math.clamp(math.ceilDiv(target, work), grid.rows.tiles));
-  work = math.mul(work, grid.rowsPerTask);
-  grid.panelsPerTask = math.balance(
-      grid.panelCount, math.clamp(math.div(target, work), grid.panelCount));
-  work = math.mul(work, grid.panelsPerTask);
-  grid.leadingPerTask = math.clamp(math.div(target, work), grid.leadingCount);
-  grid.leadingBlocks = math.ceilDiv(grid.leadingCount, grid.leadingPerTask);
+  OpFoldResult work = math.mul(math.mul(depth, nr), math.mul(problem.outputSizes.back(),
+                                                             math.of(strategy.getTileRows())));
+  work = grid.pixels.shareRows(math, target, work);
+  grid.panelsPerTask =
+      math.balance(grid.panelCount, math.clamp(math.div(target, work), grid.panelCount));
   grid.panelBlocks = math.ceilDiv(grid.panelCount, grid.panelsPerTask);
-  grid.rowBlocks = math.ceilDiv(grid.rows.tiles, grid.rowsPerTask);
+  grid.pixels.shareLeading(math, target, math.mul(work, grid.panelsPerTask));
   return grid;
 }
 
@@ -100,25 +64,15 @@ private:
     unsigned vectors;
     Value weights; ///< of the panel
   };
-  /// Output pixels of a tile: row-major, `rows` x `columns`.
-  struct Pixels {
-    ArrayRef<OpFoldResult> leading;
-    OpFoldResult firstRow, firstColumn;
-    unsigned rows, columns;
-  };
-
   void emitPanels(ArrayRef<OpFoldResult> leading, OpFoldResult position,
                   Range rows);
   void emitPanel(ArrayRef<OpFoldResult> leading, const Panel &panel,
                  Range rows);
-  void emitTile(const Panel &panel, const Pixels &pixels);
+  void emitTile(const Panel &panel, const PixelTile &pixels);
   SmallVector<Value> emitTaps(const Panel &panel, const RegisterTile &tile,
                               TileOperands operands, unsigned dimension,
                               ValueRange accumulators);
-  TileOperands locate(const Panel &panel, const Pixels &pixels);
-  SmallVector<OpFoldResult> coordinates(const Panel &panel,
-                                        const Pixels &pixels, OpFoldResult row,
-                                        OpFoldResult column);
+  TileOperands locate(const Panel &panel, const PixelTile &pixels);
   OpFoldResult inputStride(unsigned dimension) {
     return problem.input.strides[1 + dimension];
   }
@@ -142,7 +96,7 @@ private:
   }
 
   ImplicitLocOpBuilder &builder;
-  IndexMath math;
+  SizeMath math;
   const ConvProblem &problem;
   rt::ConvAttr strategy;
   rt::TargetAttr target;
@@ -157,18 +111,13 @@ private:
 void ConvEmitter::emitTask(OpFoldResult task) {
   SmallVector<OpFoldResult> position =
       delinearize(builder, math.loc, task,
-                  {grid.leadingBlocks, grid.panelBlocks, grid.rowBlocks});
-  Range leading =
-      Range::part(math, position[0], grid.leadingPerTask, grid.leadingCount);
-  Range panels =
-      Range::part(math, position[1], grid.panelsPerTask, grid.panelCount);
+                  {grid.pixels.leadingBlocks, grid.panelBlocks, grid.pixels.rowBlocks});
+  Range panels = Range::part(math, position[1], grid.panelsPerTask, grid.panelCount);
   Range rows =
-      Range::part(math, position[2], grid.rowsPerTask, grid.rows.tiles);
-  emitLoop(builder, leading.first, leading.last, 1, [&](OpFoldResult number) {
-    SmallVector<OpFoldResult> indices =
-        delinearize(builder, math.loc, number, grid.leading);
+      Range::part(math, position[2], grid.pixels.rowsPerTask, grid.pixels.rows.tiles);
+  grid.pixels.forEachLeading(builder, position[0], [&](ArrayRef<OpFoldResult> leading) {
     emitLoop(builder, panels.first, panels.last, 1,
-             [&](OpFoldResult panel) { emitPanels(indices, panel, rows); });
+             [&](OpFoldResult panel) { emitPanels(leading, panel, rows); });
   });
 }
 
@@ -204,29 +153,13 @@ void ConvEmitter::emitPanels(ArrayRef<OpFoldResult> leading,
                 [&] { emitPanel(leading, panel, rows); });
 }
 
-void ConvEmitter::emitPanel(ArrayRef<OpFoldResult> leading, const Panel &panel,
-                            Range rows) {
-  auto nothing = [](OpFoldResult, OpFoldResult) {};
-  emitTiles(
-      builder, grid.rows, rows.first, rows.last,
-      [&](unsigned rowCount, OpFoldResult firstRow) {
-        emitTiles(
-            builder, grid.columns, math.of(0), grid.columns.tiles,
-            [&](unsigned columnCount, OpFoldResult firstColumn) {
-              emitTile(panel,
-                       {leading, firstRow, firstColumn, rowCount, columnCount});
-            },
-            nothing);
-      },
-      nothing);
+void ConvEmitter::emitPanel(ArrayRef<OpFoldResult> leading, const Panel &panel, Range rows) {
+  grid.pixels.forEachTile(builder, leading, rows,
+                          [&](const PixelTile &pixels) { emitTile(panel, pixels); });
 }
 
-TileOperands ConvEmitter::locate(const Panel &panel, const Pixels &pixels) {
-  SmallVector<OpFoldResult> origin(pixels.leading);
-  origin.push_back(pixels.firstRow);
-  origin.push_back(pixels.firstColumn);
-  for (unsigned i = 0; i < spatial; ++i)
-    origin[1 + i] = math.mul(origin[1 + i], math.of(problem.strides[i]));
+TileOperands ConvEmitter::locate(const Panel &panel, const PixelTile &pixels) {
+  SmallVector<OpFoldResult> origin = pixels.firstInput(math, problem.strides);
   origin.push_back(panel.group);
   origin.push_back(math.of(0));
 
@@ -275,70 +208,53 @@ SmallVector<Value> ConvEmitter::emitTaps(const Panel &panel,
       });
 }
 
-SmallVector<OpFoldResult> ConvEmitter::coordinates(const Panel &panel,
-                                                   const Pixels &pixels,
-                                                   OpFoldResult row,
-                                                   OpFoldResult column) {
-  SmallVector<OpFoldResult> position(pixels.leading);
-  OpFoldResult width = math.of(pixels.columns);
-  bool single = pixels.rows == 1;
-  OpFoldResult pixelRow = single ? math.of(0) : math.div(row, width);
-  OpFoldResult pixelColumn = single ? row : math.rem(row, width);
-  position.push_back(math.add(pixels.firstRow, pixelRow));
-  position.push_back(math.add(pixels.firstColumn, pixelColumn));
-  position.push_back(panel.group);
-  position.push_back(math.add(panel.firstChannel, column));
-  return position;
-}
-
-void ConvEmitter::emitTile(const Panel &panel, const Pixels &pixels) {
-  RegisterTile tile = makeTile(pixels.rows * pixels.columns, panel.vectors);
-  SmallVector<Value> accumulators = emitTaps(panel, tile, locate(panel, pixels),
-                                             0, emitZeroTile(builder, tile));
-  auto place = [&](OpFoldResult row, OpFoldResult column) {
-    return coordinates(panel, pixels, row, column);
+void ConvEmitter::emitTile(const Panel &panel, const PixelTile &pixels) {
+  RegisterTile tile = makeTile(pixels.size(), panel.vectors);
+  SmallVector<Value> accumulators =
+      emitTaps(panel, tile, locate(panel, pixels), 0, emitZeroTile(builder, tile));
+  auto place = [&](OpFoldResult pixel, OpFoldResult channel) {
+    SmallVector<OpFoldResult> position = pixels.position(math, pixel);
+    position.push_back(panel.group);
+    position.push_back(math.add(panel.firstChannel, channel));
+    return position;
   };
-  TileTarget result{problem.output, place, epilogue, epilogueCost,
-                    target.getMaskedVectors()};
+  TileTarget result{problem.output, place, epilogue, epilogueCost, target.getMaskedVectors()};
   if (result.isStraight(tile, panel.channels))
     return emitStoreTile(builder, tile, accumulators, panel.channels, result);
   emitSaveTile(builder, tile, accumulators, getScratch(), strategy.getNr());
-  emitStoreScratch(builder, makeTile(1, strategy.getNv()), getScratch(),
-                   math.of(tile.rows), panel.channels, result);
+  emitStoreScratch(builder, makeTile(1, strategy.getNv()), getScratch(), math.of(tile.rows),
+                   panel.channels, result);
 }
 
 //===-- Entry points ------------------------------------------------------===//
 
-OpFoldResult emitConvTaskCount(OpBuilder &builder, Location loc,
-                               const ConvProblem &problem,
-                               rt::ConvAttr strategy) {
-  ConvGrid grid = computeGrid({builder, loc},
-                              withTwoDimensions(builder, problem), strategy);
-  return productIndex(builder, loc,
-                      {grid.leadingBlocks, grid.panelBlocks, grid.rowBlocks});
-}
-
-/// The coordinates of the problem as the caller knows it: without the row
-/// dimension that `withTwoDimensions` added.
-static SmallVector<OpFoldResult> dropAddedRow(ArrayRef<OpFoldResult> indices) {
-  SmallVector<OpFoldResult> result(indices);
-  result.erase(result.begin() + 1);
+/// The problem with at least two spatial dimensions.
+static ConvProblem withTwoDimensions(OpBuilder &builder, const ConvProblem &problem) {
+  ConvProblem result = problem;
+  if (problem.outputSizes.size() == 1)
+    addRowDimension(builder, {&result.input, &result.output}, result.outputSizes, result.taps,
+                    result.strides, result.dilations);
   return result;
 }
 
-void emitConv(OpBuilder &builder, Location loc, const ConvProblem &problem,
-              rt::ConvAttr strategy, rt::TargetAttr target,
-              OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
+OpFoldResult emitConvTaskCount(OpBuilder &builder, Location loc, const ConvProblem &problem,
+                               rt::ConvAttr strategy) {
+  ConvGrid grid = computeGrid({builder, loc}, withTwoDimensions(builder, problem), strategy);
+  return productIndex(builder, loc,
+                      {grid.pixels.leadingBlocks, grid.panelBlocks, grid.pixels.rowBlocks});
+}
+
+void emitConv(OpBuilder &builder, Location loc, const ConvProblem &problem, rt::ConvAttr strategy,
+              rt::TargetAttr target, OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
   ImplicitLocOpBuilder located(loc, builder);
   ConvProblem flat = withTwoDimensions(builder, problem);
-  auto oneDimensional = [&](OpBuilder &inner, Location innerLoc, Value value,
-                            ArrayRef<OpFoldResult> indices, Value mask) {
-    return epilogue(inner, innerLoc, value, dropAddedRow(indices), mask);
+  auto emit = [&](Epilogue adapted) {
+    ConvEmitter(located, flat, strategy, target, adapted, epilogueCost).emitTask(task);
   };
-  bool added = problem.outputSizes.size() == 1;
-  Epilogue adapted = added && epilogue ? Epilogue(oneDimensional) : epilogue;
-  ConvEmitter(located, flat, strategy, target, adapted, epilogueCost)
-      .emitTask(task);
+  if (problem.outputSizes.size() == 1)
+    withoutRowDimension(epilogue, emit);
+  else
+    emit(epilogue);
   builder.restoreInsertionPoint(located.saveInsertionPoint());
 }
 

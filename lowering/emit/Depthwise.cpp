@@ -8,61 +8,23 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/emit/Depthwise.h"
-#include "lowering/emit/Tiling.h"
+#include "lowering/emit/PixelGrid.h"
 
 using namespace mlir;
 
 namespace onnxc::emit {
 
-namespace {
-struct DepthwiseGrid {
-  SmallVector<OpFoldResult> leading; ///< the image, outer spatial dimensions
-  Tiling rows, columns;
-  OpFoldResult leadingCount, leadingPerTask, rowsPerTask;
-  OpFoldResult leadingBlocks, rowBlocks;
-};
-} // namespace
-
-static DepthwiseProblem withTwoDimensions(OpBuilder &builder,
-                                          const DepthwiseProblem &problem) {
-  DepthwiseProblem result = problem;
-  if (problem.outputSizes.size() > 1)
-    return result;
-  OpFoldResult one = builder.getIndexAttr(1), zero = builder.getIndexAttr(0);
-  result.outputSizes.insert(result.outputSizes.begin(), one);
-  for (auto *list : {&result.taps, &result.strides, &result.dilations})
-    list->insert(list->begin(), 1);
-  for (Buffer *buffer : {&result.input, &result.output}) {
-    buffer->sizes.insert(buffer->sizes.begin() + 1, one);
-    buffer->strides.insert(buffer->strides.begin() + 1, zero);
-  }
-  result.weights.sizes.insert(result.weights.sizes.begin(), one);
-  result.weights.strides.insert(result.weights.strides.begin(), zero);
-  return result;
-}
-
-static DepthwiseGrid computeGrid(IndexMath math,
-                                 const DepthwiseProblem &problem,
-                                 rt::DepthwiseAttr strategy) {
-  DepthwiseGrid grid;
-  ArrayRef<OpFoldResult> sizes = problem.outputSizes;
-  grid.leading.push_back(problem.images);
-  grid.leading.append(sizes.begin(), sizes.end() - 2);
-  grid.leadingCount = productIndex(math.builder, math.loc, grid.leading);
-  grid.rows = Tiling::compute(math, sizes[sizes.size() - 2], strategy.getTileRows());
-  grid.columns = Tiling::compute(math, sizes.back(), strategy.getTileColumns());
+static PixelGrid computeGrid(SizeMath math, const DepthwiseProblem &problem,
+                             rt::DepthwiseAttr strategy) {
+  PixelGrid grid = PixelGrid::compute(math, problem.images, problem.outputSizes,
+                                      strategy.getTileRows(), strategy.getTileColumns());
   int64_t taps = 1;
   for (int64_t size : problem.taps)
     taps *= size;
   OpFoldResult target = math.of(strategy.getWorkPerTask());
-  OpFoldResult work = math.mul(math.mul(sizes.back(), problem.channels),
+  OpFoldResult work = math.mul(math.mul(problem.outputSizes.back(), problem.channels),
                                math.of(taps * strategy.getTileRows()));
-  grid.rowsPerTask = math.balance(
-      grid.rows.tiles, math.clamp(math.ceilDiv(target, work), grid.rows.tiles));
-  work = math.mul(work, grid.rowsPerTask);
-  grid.leadingPerTask = math.clamp(math.div(target, work), grid.leadingCount);
-  grid.leadingBlocks = math.ceilDiv(grid.leadingCount, grid.leadingPerTask);
-  grid.rowBlocks = math.ceilDiv(grid.rows.tiles, grid.rowsPerTask);
+  grid.shareLeading(math, target, grid.shareRows(math, target, work));
   return grid;
 }
 
@@ -81,11 +43,9 @@ public:
   void emitTask(OpFoldResult task);
 
 private:
-  /// Output pixels of a tile and a vector of channels; row-major.
+  /// Output pixels of a tile and a vector of channels.
   struct Tile {
-    ArrayRef<OpFoldResult> leading;
-    OpFoldResult firstRow, firstColumn;
-    unsigned rows, columns;
+    PixelTile pixels;
     OpFoldResult channel;
     unsigned lanes;
     Value mask;            ///< of the channels, or null
@@ -113,60 +73,39 @@ private:
   }
 
   ImplicitLocOpBuilder &builder;
-  IndexMath math;
+  SizeMath math;
   const DepthwiseProblem &problem;
   rt::DepthwiseAttr strategy;
   rt::TargetAttr target;
   Epilogue epilogue;
   unsigned epilogueCost;
-  DepthwiseGrid grid;
+  PixelGrid grid;
   unsigned spatial;
   Value scratch;
 };
 } // namespace
 
 void DepthwiseEmitter::emitTask(OpFoldResult task) {
-  SmallVector<OpFoldResult> position = delinearize(
-      builder, math.loc, task, {grid.leadingBlocks, grid.rowBlocks});
-  Range leading =
-      Range::part(math, position[0], grid.leadingPerTask, grid.leadingCount);
-  Range rows =
-      Range::part(math, position[1], grid.rowsPerTask, grid.rows.tiles);
-  emitLoop(builder, leading.first, leading.last, 1, [&](OpFoldResult number) {
-    SmallVector<OpFoldResult> indices =
-        delinearize(builder, math.loc, number, grid.leading);
-    if (strategy.getChannelBlock() == 0)
-      return emitRows(indices, rows, {math.of(0), problem.channels});
-    emitLoop(builder, math.of(0), problem.channels, strategy.getChannelBlock(),
-             [&](OpFoldResult first) {
-               OpFoldResult last =
-                   math.min(math.add(first, math.of(strategy.getChannelBlock())),
-                            problem.channels);
-               emitRows(indices, rows, {first, last});
-             });
+  SmallVector<OpFoldResult> position =
+      delinearize(builder, math.loc, task, {grid.leadingBlocks, grid.rowBlocks});
+  Range rows = Range::part(math, position[1], grid.rowsPerTask, grid.rows.tiles);
+  grid.forEachLeading(builder, position[0], [&](ArrayRef<OpFoldResult> leading) {
+    int64_t block = strategy.getChannelBlock();
+    if (block == 0)
+      return emitRows(leading, rows, {math.of(0), problem.channels});
+    emitLoop(builder, math.of(0), problem.channels, block, [&](OpFoldResult first) {
+      OpFoldResult last = math.min(math.add(first, math.of(block)), problem.channels);
+      emitRows(leading, rows, {first, last});
+    });
   });
 }
 
-void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows,
-                                Range channels) {
-  auto nothing = [](OpFoldResult, OpFoldResult) {};
-  emitTiles(
-      builder, grid.rows, rows.first, rows.last,
-      [&](unsigned rowCount, OpFoldResult firstRow) {
-        emitTiles(
-            builder, grid.columns, math.of(0), grid.columns.tiles,
-            [&](unsigned columnCount, OpFoldResult firstColumn) {
-              Tile tile;
-              tile.leading = leading;
-              tile.firstRow = firstRow;
-              tile.firstColumn = firstColumn;
-              tile.rows = rowCount;
-              tile.columns = columnCount;
-              emitChannels(tile, channels);
-            },
-            nothing);
-      },
-      nothing);
+void DepthwiseEmitter::emitRows(ArrayRef<OpFoldResult> leading, Range rows, Range channels) {
+  grid.forEachTile(builder, leading, rows, [&](const PixelTile &pixels) {
+    Tile tile;
+    tile.pixels = pixels;
+    emitChannels(tile, channels);
+  });
 }
 
 /// Whole vectors of channels, then the rest under a mask or one by one.
@@ -202,20 +141,14 @@ void DepthwiseEmitter::emitChannels(Tile tile, Range channels) {
 }
 
 void DepthwiseEmitter::emitTile(const Tile &tile) {
-  SmallVector<OpFoldResult> origin(tile.leading);
-  origin.push_back(tile.firstRow);
-  origin.push_back(tile.firstColumn);
-  for (unsigned i = 0; i < spatial; ++i)
-    origin[1 + i] = math.mul(origin[1 + i], math.of(problem.strides[i]));
+  SmallVector<OpFoldResult> origin = tile.pixels.firstInput(math, problem.strides);
   origin.push_back(tile.channel);
   Value input = elementPointer(builder, math.loc, problem.input, origin);
   SmallVector<OpFoldResult> firstTap(problem.weights.rank(), math.of(0));
   firstTap.back() = tile.channel;
   Value weights = elementPointer(builder, math.loc, problem.weights, firstTap);
-  RegisterTile registers{tile.rows * tile.columns, 1, tile.lanes,
-                         problem.accumulatorType};
-  store(tile,
-        emitTaps(tile, input, weights, 0, emitZeroTile(builder, registers)));
+  RegisterTile registers{tile.pixels.size(), 1, tile.lanes, problem.accumulatorType};
+  store(tile, emitTaps(tile, input, weights, 0, emitZeroTile(builder, registers)));
 }
 
 /// The taps of a spatial dimension and all behind it.
@@ -260,25 +193,25 @@ SmallVector<Value> DepthwiseEmitter::emitTapRow(const Tile &tile, Value input,
                           problem.weights.elementType, tile));
   }
   SmallVector<Value> current(accumulators);
-  for (unsigned row = 0; row < tile.rows; ++row) {
+  for (unsigned row = 0; row < tile.pixels.rows; ++row) {
     OpFoldResult rowOffset = math.mul(math.of(row * problem.strides[last - 1]),
                                       inputStride(last - 1));
     Value rowInput = offsetPointer(builder, math.loc, input,
                                    problem.input.elementType, rowOffset);
-    int64_t width = (tile.columns - 1) * stride + (taps - 1) * dilation + 1;
+    int64_t width = (tile.pixels.columns - 1) * stride + (taps - 1) * dilation + 1;
     for (int64_t x = 0; x < width; ++x) {
       Value value;
       for (int64_t tap = 0; tap < taps; ++tap) {
         int64_t distance = x - tap * dilation;
         if (distance < 0 || distance % stride ||
-            distance / stride >= int64_t(tile.columns))
+            distance / stride >= int64_t(tile.pixels.columns))
           continue;
         if (!value)
           value = read(offsetPointer(builder, math.loc, rowInput,
                                      problem.input.elementType,
                                      math.mul(math.of(x), inputStride(last))),
                        problem.input.elementType, tile);
-        Value &sum = current[row * tile.columns + distance / stride];
+        Value &sum = current[row * tile.pixels.columns + distance / stride];
         sum = emitMultiplyAdd(builder, value, filter[tap], sum);
       }
     }
@@ -288,16 +221,13 @@ SmallVector<Value> DepthwiseEmitter::emitTapRow(const Tile &tile, Value input,
 
 void DepthwiseEmitter::store(const Tile &tile, ValueRange accumulators) {
   auto place = [&](OpFoldResult pixel, OpFoldResult channel) {
-    SmallVector<OpFoldResult> position(tile.leading);
-    OpFoldResult width = math.of(tile.columns);
-    position.push_back(math.add(tile.firstRow, math.div(pixel, width)));
-    position.push_back(math.add(tile.firstColumn, math.rem(pixel, width)));
+    SmallVector<OpFoldResult> position = tile.pixels.position(math, pixel);
     position.push_back(math.add(tile.channel, channel));
     return position;
   };
   TileTarget result{problem.output, place, epilogue, epilogueCost,
                     target.getMaskedVectors()};
-  RegisterTile registers{tile.rows * tile.columns, 1, tile.lanes,
+  RegisterTile registers{tile.pixels.size(), 1, tile.lanes,
                          problem.accumulatorType};
   if (result.isStraight(registers, tile.channels))
     return emitStoreTile(builder, registers, accumulators, tile.channels,
@@ -313,31 +243,36 @@ void DepthwiseEmitter::store(const Tile &tile, ValueRange accumulators) {
 
 //===-- Entry points ------------------------------------------------------===//
 
+/// The problem with at least two spatial dimensions.
+static DepthwiseProblem withTwoDimensions(OpBuilder &builder, const DepthwiseProblem &problem) {
+  DepthwiseProblem result = problem;
+  if (problem.outputSizes.size() > 1)
+    return result;
+  addRowDimension(builder, {&result.input, &result.output}, result.outputSizes, result.taps,
+                  result.strides, result.dilations);
+  result.weights.sizes.insert(result.weights.sizes.begin(), getIndex(builder, 1));
+  result.weights.strides.insert(result.weights.strides.begin(), getIndex(builder, 0));
+  return result;
+}
+
 OpFoldResult emitDepthwiseTaskCount(OpBuilder &builder, Location loc,
-                                    const DepthwiseProblem &problem,
-                                    rt::DepthwiseAttr strategy) {
-  DepthwiseGrid grid = computeGrid(
-      {builder, loc}, withTwoDimensions(builder, problem), strategy);
+                                    const DepthwiseProblem &problem, rt::DepthwiseAttr strategy) {
+  PixelGrid grid = computeGrid({builder, loc}, withTwoDimensions(builder, problem), strategy);
   return mulIndex(builder, loc, grid.leadingBlocks, grid.rowBlocks);
 }
 
-void emitDepthwise(OpBuilder &builder, Location loc,
-                   const DepthwiseProblem &problem,
-                   rt::DepthwiseAttr strategy, rt::TargetAttr target,
-                   OpFoldResult task, Epilogue epilogue,
-                   unsigned epilogueCost) {
+void emitDepthwise(OpBuilder &builder, Location loc, const DepthwiseProblem &problem,
+                   rt::DepthwiseAttr strategy, rt::TargetAttr target, OpFoldResult task,
+                   Epilogue epilogue, unsigned epilogueCost) {
   ImplicitLocOpBuilder located(loc, builder);
   DepthwiseProblem flat = withTwoDimensions(builder, problem);
-  auto oneDimensional = [&](OpBuilder &inner, Location innerLoc, Value value,
-                            ArrayRef<OpFoldResult> indices, Value mask) {
-    SmallVector<OpFoldResult> known(indices);
-    known.erase(known.begin() + 1);
-    return epilogue(inner, innerLoc, value, known, mask);
+  auto emit = [&](Epilogue adapted) {
+    DepthwiseEmitter(located, flat, strategy, target, adapted, epilogueCost).emitTask(task);
   };
-  bool added = problem.outputSizes.size() == 1;
-  Epilogue adapted = added && epilogue ? Epilogue(oneDimensional) : epilogue;
-  DepthwiseEmitter(located, flat, strategy, target, adapted, epilogueCost)
-      .emitTask(task);
+  if (problem.outputSizes.size() == 1)
+    withoutRowDimension(epilogue, emit);
+  else
+    emit(epilogue);
   builder.restoreInsertionPoint(located.saveInsertionPoint());
 }
 

@@ -33,7 +33,7 @@ struct TaskGrid {
 };
 } // namespace
 
-static TaskGrid computeTaskGrid(IndexMath math, const GemmProblem &problem,
+static TaskGrid computeTaskGrid(SizeMath math, const GemmProblem &problem,
                                 rt::GemmAttr strategy) {
   TaskGrid grid;
   grid.rows = Tiling::compute(math, problem.m, strategy.getMr());
@@ -152,7 +152,7 @@ private:
                   function_ref<void(const TileTarget &)> use);
 
   ImplicitLocOpBuilder &builder;
-  mutable IndexMath math;
+  mutable SizeMath math;
   const GemmProblem &problem;
   rt::GemmAttr strategy;
   rt::TargetAttr target;

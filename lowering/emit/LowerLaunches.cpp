@@ -8,6 +8,7 @@
 #include "lowering/Passes.h"
 #include "lowering/emit/Buffer.h"
 #include "lowering/emit/RuntimeBuilder.h"
+#include "lowering/support/NodeNames.h"
 
 using namespace mlir;
 
@@ -22,21 +23,6 @@ using namespace onnxc::emit;
 namespace {
 
 constexpr int64_t slotBytes = 8;
-
-/// The names of all ONNX nodes in a location, each once.
-std::string nodeNames(Location loc) {
-  SmallVector<StringRef> names;
-  loc->walk([&](Location inner) {
-    if (auto named = dyn_cast<NameLoc>(inner)) {
-      if (!llvm::is_contained(names, named.getName().getValue()))
-        names.push_back(named.getName().getValue());
-      // The op type below it is no name of a node.
-      return WalkResult::skip();
-    }
-    return WalkResult::advance();
-  });
-  return llvm::join(names, ",");
-}
 
 class LaunchLowering : public RuntimeBuilder {
 public:
@@ -87,7 +73,7 @@ private:
     Value address =
         UnrealizedConversionCastOp::create(builder, loc, pointerType, function).getResult(0);
     Value context = launch.getCallContext();
-    Value profiled[] = {context, text(kernel), text(nodeNames(loc))};
+    Value profiled[] = {context, text(kernel), text(llvm::join(nodeNames(loc), ","))};
     callRuntime("onnxc_rt_profile_begin", Type(), profiled);
     callRuntime("onnxc_rt_parallel_for", Type(), {context, count, address, slots});
     callRuntime("onnxc_rt_profile_end", Type(), profiled);

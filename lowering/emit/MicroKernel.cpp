@@ -1,6 +1,7 @@
 //===- MicroKernel.cpp - register tiles
 //------------------------------------===//
 #include "lowering/emit/MicroKernel.h"
+#include "lowering/support/FloatCasts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

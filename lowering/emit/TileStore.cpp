@@ -1,6 +1,7 @@
 //===- TileStore.cpp - finishing and storing register tiles
 //----------------===//
 #include "lowering/emit/TileStore.h"
+#include "lowering/support/FloatCasts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

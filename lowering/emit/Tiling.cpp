@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace onnxc::emit {
 
-Tiling Tiling::compute(IndexMath math, OpFoldResult size, int64_t tileSize) {
+Tiling Tiling::compute(SizeMath math, OpFoldResult size, int64_t tileSize) {
   Tiling tiling;
   tiling.size = size;
   if (std::optional<int64_t> constant = getConstant(size)) {
@@ -26,7 +26,7 @@ Tiling Tiling::compute(IndexMath math, OpFoldResult size, int64_t tileSize) {
   return tiling;
 }
 
-OpFoldResult Tiling::start(IndexMath math, OpFoldResult tile) const {
+OpFoldResult Tiling::start(SizeMath math, OpFoldResult tile) const {
   OpFoldResult regular = math.mul(tile, math.of(bigSize));
   if (tailSize)
     return math.min(regular, size);
@@ -41,7 +41,7 @@ void emitTiles(
     OpFoldResult last,
     function_ref<void(unsigned size, OpFoldResult start)> compute,
     function_ref<void(OpFoldResult size, OpFoldResult start)> finish) {
-  IndexMath math{builder, builder.getLoc()};
+  SizeMath math{builder, builder.getLoc()};
   auto emitRange = [&](OpFoldResult from, OpFoldResult to, unsigned size) {
     emitLoop(builder, from, to, 1, [&](OpFoldResult tile) {
       OpFoldResult start = tiling.start(math, tile);

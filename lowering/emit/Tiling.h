@@ -7,7 +7,7 @@
 namespace onnxc::emit {
 
 /// Folding index arithmetic at one place of the code.
-struct IndexMath {
+struct SizeMath {
   mlir::OpBuilder &builder;
   mlir::Location loc;
 
@@ -47,11 +47,11 @@ struct Tiling {
   unsigned bigSize;
   mlir::OpFoldResult tailSize; ///< run-time dimension: of the shorter tile
 
-  static Tiling compute(IndexMath math, mlir::OpFoldResult size,
+  static Tiling compute(SizeMath math, mlir::OpFoldResult size,
                         int64_t tileSize);
 
   /// Where a tile starts; for `tiles`, the end of the dimension.
-  mlir::OpFoldResult start(IndexMath math, mlir::OpFoldResult tile) const;
+  mlir::OpFoldResult start(SizeMath math, mlir::OpFoldResult tile) const;
 };
 
 /// Visits the tiles from `first` to `last`: `compute` with every size that a
@@ -67,7 +67,7 @@ void emitTiles(
 /// The part of 0 ... `total` that belongs to number `position` of the parts.
 struct Range {
   mlir::OpFoldResult first, last;
-  static Range part(IndexMath math, mlir::OpFoldResult position,
+  static Range part(SizeMath math, mlir::OpFoldResult position,
                     mlir::OpFoldResult share, mlir::OpFoldResult total) {
     mlir::OpFoldResult first = math.mul(position, share);
     return {first, math.min(math.add(first, share), total)};

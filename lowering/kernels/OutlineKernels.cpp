@@ -2,6 +2,7 @@
 //-------------===//
 #include "lowering/Passes.h"
 #include "lowering/kernels/TensorSizes.h"
+#include "lowering/support/NodeNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,18 +20,6 @@ namespace onnxc {
 using namespace onnxc;
 
 namespace {
-
-/// The names of the ONNX nodes in a location, each once.
-std::string nodesOf(Location loc) {
-  SmallVector<StringRef> names;
-  loc->walk([&](Location inner) {
-    if (auto named = dyn_cast<NameLoc>(inner))
-      if (!llvm::is_contained(names, named.getName().getValue()))
-        names.push_back(named.getName().getValue());
-    return WalkResult::advance();
-  });
-  return llvm::join(names, ",");
-}
 
 bool isScalarConstant(Value value) {
   auto constant = value.getDefiningOp<arith::ConstantOp>();
@@ -94,7 +83,7 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
   OpBuilder builder(getOperation().getContext());
   builder.setInsertionPointToEnd(getOperation().getBody());
   auto kernel = rt::KernelOp::create(builder, loc, "kernel",
-                                     group.getStrategyAttr(), nodesOf(loc));
+                                     group.getStrategyAttr(), llvm::join(nodeNames(loc), ","));
   Block *body = builder.createBlock(&kernel.getBody());
   IRMapping mapping;
   SmallVector<Value> inputs(tensors);

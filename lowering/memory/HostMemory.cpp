@@ -1,7 +1,7 @@
 //===- HostMemory.cpp - Where the host's tensors are ------------------------===//
 #include "lowering/kernels/TensorSizes.h"
 #include "lowering/memory/HostLowering.h"
-#include "lowering/onnx_to_linalg/LoweringUtils.h"
+#include "lowering/support/NodeNames.h"
 
 using namespace mlir;
 using namespace onnxc;

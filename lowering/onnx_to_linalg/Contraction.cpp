@@ -162,14 +162,6 @@ MatrixOperand matrixOperand(Value lowered, Value original,
   return operand;
 }
 
-SizedTensor sized(Value lowered, Value original) {
-  return original ? SizedTensor{lowered, onnx::getDims(original.getType())} : SizedTensor{};
-}
-
-bool isUnsigned(Value value) {
-  return value && getElementTypeOrSelf(value.getType()).isUnsignedInteger();
-}
-
 /// onnx.MatMul  ->  a contraction, rounded to the result's type
 struct MatMulLowering : OpConversionPattern<onnx::MatMulOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -242,21 +234,27 @@ struct GemmLowering : OpConversionPattern<onnx::GemmOp> {
   }
 };
 
+/// The product of two quantised matrices less their zero points, on i32.
+template <typename Op>
+Value buildQuantizedProduct(ConversionPatternRewriter &rewriter, Op op,
+                            typename Op::Adaptor adaptor) {
+  ProductOptions options;
+  options.widenIntegers = true;
+  options.zeroPointA = sized(adaptor.getAZeroPoint(), op.getAZeroPoint());
+  options.zeroPointB = sized(adaptor.getBZeroPoint(), op.getBZeroPoint());
+  MatrixOperand a = matrixOperand(adaptor.getA(), op.getA());
+  MatrixOperand b = matrixOperand(adaptor.getB(), op.getB());
+  a.type.zeroPointUnsigned = isUnsigned(op.getAZeroPoint());
+  b.type.zeroPointUnsigned = isUnsigned(op.getBZeroPoint());
+  return buildProduct(rewriter, op.getLoc(), a, b, onnx::getDims(op.getType()), options);
+}
+
 /// onnx.MatMulInteger  ->  a contraction on i32
 struct MatMulIntegerLowering : OpConversionPattern<onnx::MatMulIntegerOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(onnx::MatMulIntegerOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    ProductOptions options;
-    options.widenIntegers = true;
-    options.zeroPointA = sized(adaptor.getAZeroPoint(), op.getAZeroPoint());
-    options.zeroPointB = sized(adaptor.getBZeroPoint(), op.getBZeroPoint());
-    MatrixOperand a = matrixOperand(adaptor.getA(), op.getA());
-    MatrixOperand b = matrixOperand(adaptor.getB(), op.getB());
-    a.type.zeroPointUnsigned = isUnsigned(op.getAZeroPoint());
-    b.type.zeroPointUnsigned = isUnsigned(op.getBZeroPoint());
-    rewriter.replaceOp(op, buildProduct(rewriter, op.getLoc(), a, b,
-                                        onnx::getDims(op.getType()), options));
+    rewriter.replaceOp(op, buildQuantizedProduct(rewriter, op, adaptor));
     return success();
   }
 };
@@ -276,16 +274,8 @@ struct QLinearMatMulLowering : OpConversionPattern<onnx::QLinearMatMulOp> {
   LogicalResult matchAndRewrite(onnx::QLinearMatMulOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    ProductOptions options;
-    options.widenIntegers = true;
-    options.zeroPointA = sized(adaptor.getAZeroPoint(), op.getAZeroPoint());
-    options.zeroPointB = sized(adaptor.getBZeroPoint(), op.getBZeroPoint());
-    MatrixOperand a = matrixOperand(adaptor.getA(), op.getA());
-    MatrixOperand b = matrixOperand(adaptor.getB(), op.getB());
-    a.type.zeroPointUnsigned = isUnsigned(op.getAZeroPoint());
-    b.type.zeroPointUnsigned = isUnsigned(op.getBZeroPoint());
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
-    Value product = buildProduct(rewriter, loc, a, b, dims, options);
+    Value product = buildQuantizedProduct(rewriter, op, adaptor);
     SizedTensor scaleA =
         alignParameter(rewriter, loc, sized(adaptor.getAScale(), op.getAScale()), true);
     SizedTensor scaleB = sized(adaptor.getBScale(), op.getBScale());

@@ -1,5 +1,6 @@
 //===- ContractionBuilder.cpp - Sums of products over labelled dims --------===//
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
+#include "lowering/support/FloatCasts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

@@ -101,14 +101,6 @@ std::optional<LabelledTensor> readZeroPoint(OpBuilder &builder, Location loc, Va
   return LabelledTensor{reshapeTo(builder, loc, lowered, dims), {}};
 }
 
-SizedTensor sized(Value lowered, Value original) {
-  return original ? SizedTensor{lowered, onnx::getDims(original.getType())} : SizedTensor{};
-}
-
-bool isUnsigned(Value value) {
-  return value && getElementTypeOrSelf(value.getType()).isUnsignedInteger();
-}
-
 /// onnx.Conv  ->  padding, the convolution, then the bias
 struct ConvLowering : OpConversionPattern<onnx::ConvOp> {
   using OpConversionPattern::OpConversionPattern;

@@ -4,6 +4,7 @@
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/RuntimeCalls.h"
 
+#include "lowering/support/FloatCasts.h"
 using namespace mlir;
 using namespace onnxc;
 using onnx::DimExpr;

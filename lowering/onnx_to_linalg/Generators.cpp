@@ -2,6 +2,7 @@
 #include "dialects/onnx/OnnxMovement.h"
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
+#include "lowering/support/FloatCasts.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;

@@ -2,6 +2,7 @@
 #include "lowering/onnx_to_linalg/Generics.h"
 #include "lowering/onnx_to_linalg/IndexMath.h"
 
+#include "lowering/support/FloatCasts.h"
 using namespace mlir;
 using onnxc::onnx::DimExpr;
 

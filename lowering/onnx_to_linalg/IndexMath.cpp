@@ -1,6 +1,7 @@
 //===- IndexMath.cpp - Sizes and positions at run time ---------------------===//
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "dialects/onnx/OnnxOps.h"
+#include "lowering/support/FloatCasts.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;

@@ -11,10 +11,6 @@ using onnx::DimExpr;
 
 namespace {
 
-Type elementTypeOf(Value tensor) {
-  return lowerType(cast<RankedTensorType>(tensor.getType()).getElementType());
-}
-
 int64_t normalize(uint64_t axis, int64_t rank) {
   int64_t value = static_cast<int64_t>(axis);
   return value < 0 ? value + rank : value;

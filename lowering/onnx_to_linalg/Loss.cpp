@@ -3,6 +3,7 @@
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/RowLoops.h"
+#include "lowering/support/FloatCasts.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
 

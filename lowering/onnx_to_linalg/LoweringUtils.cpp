@@ -112,14 +112,16 @@ Type computeType(Type elementType) {
   return type && type.getWidth() < 32 ? Float32Type::get(type.getContext()) : elementType;
 }
 
-Value convertFloat(OpBuilder &builder, Location loc, Value value, Type type) {
-  auto from = dyn_cast<FloatType>(value.getType());
-  auto to = dyn_cast<FloatType>(type);
-  if (!from || !to || from == to)
-    return value;
-  if (from.getWidth() < to.getWidth())
-    return arith::ExtFOp::create(builder, loc, type, value);
-  return arith::TruncFOp::create(builder, loc, type, value);
+Type elementTypeOf(Value tensor) {
+  return lowerType(cast<RankedTensorType>(tensor.getType()).getElementType());
+}
+
+SizedTensor sized(Value lowered, Value original) {
+  return original ? SizedTensor{lowered, onnx::getDims(original.getType())} : SizedTensor{};
+}
+
+bool isUnsigned(Value value) {
+  return value && getElementTypeOrSelf(value.getType()).isUnsignedInteger();
 }
 
 Value castElements(OpBuilder &builder, Location loc, const SizedTensor &tensor,
@@ -128,18 +130,6 @@ Value castElements(OpBuilder &builder, Location loc, const SizedTensor &tensor,
     return tensor.tensor;
   return buildElementwise(builder, loc, tensor, tensor.dims, elementType,
                           [](OpBuilder &, Location, ValueRange args) { return args[0]; });
-}
-
-std::string nodeName(Location loc) {
-  std::string name;
-  loc->walk([&](Location inner) {
-    auto named = dyn_cast<NameLoc>(inner);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName().str();
-    return WalkResult::interrupt();
-  });
-  return name;
 }
 
 } // namespace onnxc

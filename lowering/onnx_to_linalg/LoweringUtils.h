@@ -4,6 +4,7 @@
 
 #include "dialects/onnx/DimExpr.h"
 #include "dialects/rt/RtDialect.h"
+#include "lowering/support/NodeNames.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -36,16 +37,19 @@ mlir::Value reshapeTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value 
 /// The type in which scalars of a storage type are computed: f32 for the small
 /// floats, else the type itself.
 mlir::Type computeType(mlir::Type elementType);
-/// Conversion of a scalar between float types; no op when the types agree or
-/// are no floats.
-mlir::Value convertFloat(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value value, mlir::Type type);
 
 /// A lowered tensor with the dims of its onnx value.
 struct SizedTensor {
   mlir::Value tensor;
   llvm::SmallVector<onnx::DimExpr> dims;
 };
+
+/// The lowered value of an onnx value; nothing for an operand that is left out.
+SizedTensor sized(mlir::Value lowered, mlir::Value original);
+/// What the elements of an onnx value are after the lowering.
+mlir::Type elementTypeOf(mlir::Value tensor);
+/// Whether an onnx value is there and has unsigned elements.
+bool isUnsigned(mlir::Value value);
 
 /// The tensor with other dims of as many elements: `reshapeTo`, or the tensor
 /// itself when it has these dims.
@@ -68,8 +72,6 @@ mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value castElements(mlir::OpBuilder &builder, mlir::Location loc,
                          const SizedTensor &tensor, mlir::Type elementType);
 
-/// The name of the ONNX node that an op's location carries, for messages.
-std::string nodeName(mlir::Location loc);
 
 } // namespace onnxc
 

@@ -10,10 +10,6 @@ using onnx::DimExpr;
 
 namespace {
 
-Type elementTypeOf(Value tensor) {
-  return lowerType(cast<RankedTensorType>(tensor.getType()).getElementType());
-}
-
 /// onnx.Transpose -> a generic with a permuted map
 struct TransposeLowering : OpConversionPattern<onnx::TransposeOp> {
   using OpConversionPattern::OpConversionPattern;

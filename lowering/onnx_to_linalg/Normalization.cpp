@@ -3,6 +3,7 @@
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/RowLoops.h"
+#include "lowering/support/FloatCasts.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -53,6 +54,22 @@ Value rowMaxima(const RowLoops &loops, OpBuilder &builder, Location loc, Type ty
   });
 }
 
+/// The rows along the axis of a (log-)softmax, and their maxima.
+struct SoftmaxRows {
+  template <typename Op>
+  SoftmaxRows(OpBuilder &builder, Op op, Value input)
+      : type(computeTypeOf(op.getInput())), loops(makeLoops(builder, op)),
+        maxima(rowMaxima(loops, builder, op.getLoc(), type, input)) {}
+  template <typename Op>
+  static RowLoops makeLoops(OpBuilder &builder, Op op) {
+    int64_t axis = axisOf(op.getInput(), op.getAxis());
+    return rowsAlong(builder, op.getLoc(), op.getInput(), axis, axis + 1);
+  }
+  Type type;
+  RowLoops loops;
+  Value maxima;
+};
+
 /// y = exp(x - max) * (1 / sum(exp(x - max)))
 struct SoftmaxLowering : OpConversionPattern<onnx::SoftmaxOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -60,10 +77,7 @@ struct SoftmaxLowering : OpConversionPattern<onnx::SoftmaxOp> {
   LogicalResult matchAndRewrite(onnx::SoftmaxOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Type type = computeTypeOf(op.getInput());
-    int64_t axis = axisOf(op.getInput(), op.getAxis());
-    RowLoops loops = rowsAlong(rewriter, loc, op.getInput(), axis, axis + 1);
-    Value maxima = rowMaxima(loops, rewriter, loc, type, adaptor.getInput());
+    auto [type, loops, maxima] = SoftmaxRows(rewriter, op, adaptor.getInput());
     Value exps = loops.map(type, adaptor.getInput(), maxima, {},
                            [](OpBuilder &b, Location loc, ValueRange args) -> Value {
                              Args x{b, loc, args};
@@ -90,10 +104,7 @@ struct LogSoftmaxLowering : OpConversionPattern<onnx::LogSoftmaxOp> {
   LogicalResult matchAndRewrite(onnx::LogSoftmaxOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Type type = computeTypeOf(op.getInput());
-    int64_t axis = axisOf(op.getInput(), op.getAxis());
-    RowLoops loops = rowsAlong(rewriter, loc, op.getInput(), axis, axis + 1);
-    Value maxima = rowMaxima(loops, rewriter, loc, type, adaptor.getInput());
+    auto [type, loops, maxima] = SoftmaxRows(rewriter, op, adaptor.getInput());
     Value sums = rowSums(loops, rewriter, loc, type, adaptor.getInput(), maxima,
                          [](Args x) { return exp(x[0] - x[1]); });
     Value logs = loops.mapRows(type, sums,

@@ -11,10 +11,6 @@ using onnx::DimExpr;
 
 namespace {
 
-Type elementTypeOf(Value tensor) {
-  return lowerType(cast<RankedTensorType>(tensor.getType()).getElementType());
-}
-
 /// What becomes of an axis: negative pads cut it, the rest is put around.
 struct AxisPads {
   Value first, length; ///< the part of the axis that is kept

@@ -2,6 +2,7 @@
 #include "lowering/onnx_to_linalg/RuntimeRows.h"
 #include "dialects/onnx/OnnxOps.h"
 
+#include "lowering/support/FloatCasts.h"
 using namespace mlir;
 using onnxc::onnx::DimExpr;
 using onnxc::onnx::Scalar;

@@ -2,6 +2,7 @@
 #include "lowering/onnx_to_linalg/SampleBuilder.h"
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
 
+#include "lowering/support/FloatCasts.h"
 using namespace mlir;
 using onnxc::onnx::Scalar;
 

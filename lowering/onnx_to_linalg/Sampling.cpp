@@ -7,6 +7,7 @@
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/SampleBuilder.h"
 
+#include "lowering/support/FloatCasts.h"
 using namespace mlir;
 using namespace onnxc;
 using onnx::DimExpr;

@@ -3,6 +3,7 @@
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/WindowBuilder.h"
+#include "lowering/support/FloatCasts.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

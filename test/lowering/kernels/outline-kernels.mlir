@@ -27,7 +27,7 @@ func.func @inputs_and_inits(%x: tensor<4xf32>, %factor: f32) -> tensor<4xf32> {
       linalg.yield %3 : f32
     } -> tensor<4xf32>
     rt.yield %1 : tensor<4xf32>
-  }) : (tensor<4xf32>) -> tensor<4xf32> loc(fused["conv1", "relu1"])
+  }) : (tensor<4xf32>) -> tensor<4xf32> loc(fused["conv1"("Conv"), "relu1"("Relu")])
   return %0 : tensor<4xf32>
 }
 
