@@ -1,5 +1,4 @@
-//===- Compile.cpp - From a model to an artifact
-//---------------------------===//
+//===- Compile.cpp - From a model to an artifact --------------------------===//
 #include "compiler/Compile.h"
 #include "codegen/Target.h"
 #include "compiler/EvaluateModule.h"

@@ -1,5 +1,4 @@
-//===- Compile.h - From a model to an artifact --------------------*- C++
-//-*-===//
+//===- Compile.h - From a model to an artifact ------------------*- C++ -*-===//
 #ifndef ONNXC_COMPILER_COMPILE_H
 #define ONNXC_COMPILER_COMPILE_H
 

@@ -1,5 +1,4 @@
-//===- ModelDescription.cpp - What the descriptor says of a model
-//----------===//
+//===- ModelDescription.cpp - What the descriptor says of a model ---------===//
 #include "compiler/ModelDescription.h"
 #include "compiler/Version.h"
 #include "dialects/onnx/OnnxDialect.h"

@@ -1,5 +1,4 @@
-//===- ModelDescription.h - What the descriptor says of a model ---*- C++
-//-*-===//
+//===- ModelDescription.h - What the descriptor says of a model -*- C++ -*-===//
 #ifndef ONNXC_COMPILER_MODELDESCRIPTION_H
 #define ONNXC_COMPILER_MODELDESCRIPTION_H
 

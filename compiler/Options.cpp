@@ -1,5 +1,4 @@
-//===- Options.cpp - The command line of onnxc
-//-----------------------------===//
+//===- Options.cpp - The command line of onnxc ----------------------------===//
 //
 // The only cl::opt of the project. LLVM's libraries bring thousands of their
 // own: they are hidden, and names such as threads, color or stats are taken.

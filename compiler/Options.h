@@ -1,5 +1,4 @@
-//===- Options.h - The command line of onnxc ----------------------*- C++
-//-*-===//
+//===- Options.h - The command line of onnxc --------------------*- C++ -*-===//
 #ifndef ONNXC_COMPILER_OPTIONS_H
 #define ONNXC_COMPILER_OPTIONS_H
 

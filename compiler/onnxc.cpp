@@ -1,5 +1,4 @@
-//===- onnxc.cpp - The compiler's command
-//----------------------------------===//
+//===- onnxc.cpp - The compiler's command ---------------------------------===//
 #include "compiler/Compile.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"

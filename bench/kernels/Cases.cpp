@@ -1,5 +1,4 @@
-//===- Cases.cpp - the kernels that are timed
-//------------------------------===//
+//===- Cases.cpp - the kernels that are timed -----------------------------===//
 #include "bench/kernels/Cases.h"
 #include "lowering/emit/Conv.h"
 #include "lowering/emit/Depthwise.h"

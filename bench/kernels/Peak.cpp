@@ -1,5 +1,4 @@
-//===- Peak.cpp - shares of the multiply-add peak
-//--------------------------===//
+//===- Peak.cpp - shares of the multiply-add peak -------------------------===//
 #include "bench/kernels/Peak.h"
 #include "lowering/emit/MicroKernel.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

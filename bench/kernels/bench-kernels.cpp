@@ -1,5 +1,4 @@
-//===- bench-kernels.cpp - emitted kernels against the machine's peak
-//------===//
+//===- bench-kernels.cpp - emitted kernels against the machine's peak -----===//
 //
 // usage: bench-kernels [target [filter [--asm]]]
 // One line per kernel: share of the multiply-add peak (median, least, most),

@@ -1,5 +1,4 @@
-//===- Attributes.cpp - AttributeProto to MLIR attributes
-//------------------===//
+//===- Attributes.cpp - AttributeProto to MLIR attributes -----------------===//
 #include "compiler/import/GraphImporter.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -1,5 +1,4 @@
-//===- CreateOp.cpp - Any onnx op from its argument table
-//------------------===//
+//===- CreateOp.cpp - Any onnx op from its argument table -----------------===//
 #include "compiler/import/GraphImporter.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,5 +1,4 @@
-//===- GraphImporter.cpp - Nodes and subgraphs to onnx ops
-//-----------------===//
+//===- GraphImporter.cpp - Nodes and subgraphs to onnx ops ----------------===//
 #include "compiler/import/GraphImporter.h"
 #include "compiler/import/OpsetUpgrade.h"
 #include "mlir/IR/Diagnostics.h"

@@ -1,5 +1,4 @@
-//===- GraphImporter.h - Nodes and subgraphs to onnx ops ----------*- C++
-//-*-===//
+//===- GraphImporter.h - Nodes and subgraphs to onnx ops --------*- C++ -*-===//
 //
 // Internal to the importer.
 //

@@ -1,5 +1,4 @@
-//===- Importer.cpp - Inputs, outputs and the main function
-//----------------===//
+//===- Importer.cpp - Inputs, outputs and the main function ---------------===//
 #include "compiler/import/Importer.h"
 #include "compiler/import/GraphImporter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,4 @@
-//===- Importer.h - An .onnx file as a module of the onnx dialect -*- C++
-//-*-===//
+//===- Importer.h - An .onnx file as a module of the onnx dialect -*- C++ -*-===//
 #ifndef ONNXC_COMPILER_IMPORT_IMPORTER_H
 #define ONNXC_COMPILER_IMPORT_IMPORTER_H
 

@@ -1,5 +1,4 @@
-//===- OnnxFile.cpp - Opening models and their external data
-//---------------===//
+//===- OnnxFile.cpp - Opening models and their external data --------------===//
 #include "compiler/import/OnnxFile.h"
 #include "codegen/Sha256.h"
 #include "compiler/import/ModelReader.h"

@@ -1,5 +1,4 @@
-//===- OnnxFile.h - An .onnx file and the data it refers to -------*- C++
-//-*-===//
+//===- OnnxFile.h - An .onnx file and the data it refers to -----*- C++ -*-===//
 //
 // Reading is safe against hostile files: whatever the bytes say, the result is
 // a model or an error, nothing outside the model's folder is opened, and no

@@ -1,5 +1,4 @@
-//===- OpsetUpgrade.cpp - Old operator versions to the canonical one
-//-------===//
+//===- OpsetUpgrade.cpp - Old operator versions to the canonical one ------===//
 //
 // A table: operator, the opsets [from, to) whose form differs, a small function
 // that rewrites the NodeProto. Rows for one operator are applied in order.

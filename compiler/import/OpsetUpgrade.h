@@ -1,5 +1,4 @@
-//===- OpsetUpgrade.h - Old operator versions to the canonical one -*- C++
-//-*-===//
+//===- OpsetUpgrade.h - Old operator versions to the canonical one -*- C++ -*-===//
 #ifndef ONNXC_COMPILER_IMPORT_OPSETUPGRADE_H
 #define ONNXC_COMPILER_IMPORT_OPSETUPGRADE_H
 

@@ -1,5 +1,4 @@
-//===- SortNodes.cpp - Topological order of a graph's nodes
-//----------------===//
+//===- SortNodes.cpp - Topological order of a graph's nodes ---------------===//
 #include "compiler/import/GraphImporter.h"
 #include <queue>
 

@@ -1,5 +1,4 @@
-//===- TensorData.cpp - TensorProto to ElementsAttr
-//------------------------===//
+//===- TensorData.cpp - TensorProto to ElementsAttr -----------------------===//
 #include "compiler/import/OnnxFile.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,5 +1,4 @@
-//===- Buffer.cpp - memory and index arithmetic while a kernel is emitted
-//--===//
+//===- Buffer.cpp - memory and index arithmetic while a kernel is emitted -===//
 #include "lowering/emit/Buffer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -1,5 +1,4 @@
-//===- Buffer.h - memory and index arithmetic while a kernel is emitted
-//----===//
+//===- Buffer.h - memory and index arithmetic while a kernel is emitted -*- C++ -*-===//
 //
 // The vocabulary that all emitters share: a strided tensor behind a raw
 // pointer, scalar and vector accesses to it, and index arithmetic that folds

@@ -1,5 +1,4 @@
-//===- ColumnDots.cpp - dot products with contiguous columns
-//---------------===//
+//===- ColumnDots.cpp - dot products with contiguous columns --------------===//
 //
 // Each column has a vector of partial sums along the depth. At the end they are
 // added pairwise while they are interleaved, so that the last sum has one lane

@@ -1,5 +1,4 @@
-//===- Conv.cpp - direct convolution
-//---------------------------------------===//
+//===- Conv.cpp - direct convolution --------------------------------------===//
 //
 // A register tile is some neighbouring output pixels times a panel of output
 // channels. Its reduction walks over the taps; along the last spatial dimension

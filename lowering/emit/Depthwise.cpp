@@ -1,5 +1,4 @@
-//===- Depthwise.cpp - depthwise convolution
-//-------------------------------===//
+//===- Depthwise.cpp - depthwise convolution ------------------------------===//
 //
 // A tile is some rows and columns of output pixels times one vector of
 // channels; vectors of channels follow each other inside. A row of taps is held

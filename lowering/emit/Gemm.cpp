@@ -1,5 +1,4 @@
-//===- Gemm.cpp - contractions
-//---------------------------------------------===//
+//===- Gemm.cpp - contractions --------------------------------------------===//
 //
 // A task owns some batch entries, a block of row tiles and some panels of
 // columns. Inside, a panel of B stays in the second-level cache while the row

@@ -1,5 +1,4 @@
-//===- MicroKernel.cpp - register tiles
-//------------------------------------===//
+//===- MicroKernel.cpp - register tiles -----------------------------------===//
 #include "lowering/emit/MicroKernel.h"
 #include "lowering/support/FloatCasts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

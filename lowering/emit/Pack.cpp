@@ -1,5 +1,4 @@
-//===- Pack.cpp - copying operands into the layout a tile reads
-//------------===//
+//===- Pack.cpp - copying operands into the layout a tile reads -----------===//
 #include "lowering/emit/Pack.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -1,5 +1,4 @@
-//===- TileStore.cpp - finishing and storing register tiles
-//----------------===//
+//===- TileStore.cpp - finishing and storing register tiles ---------------===//
 #include "lowering/emit/TileStore.h"
 #include "lowering/support/FloatCasts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,4 @@
-//===- Tiling.cpp - how sizes fall into tiles and tasks
-//--------------------===//
+//===- Tiling.cpp - how sizes fall into tiles and tasks -------------------===//
 #include "lowering/emit/Tiling.h"
 
 using namespace mlir;

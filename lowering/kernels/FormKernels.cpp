@@ -1,5 +1,4 @@
-//===- FormKernels.cpp - Group compute ops into kernels
-//--------------------===//
+//===- FormKernels.cpp - Group compute ops into kernels -------------------===//
 //
 // Every compute op ends in an `rt.group`. Ops on the same rows share one: the
 // reductions and element-wise ops of a softmax or a normalisation then pass

@@ -1,5 +1,4 @@
-//===- FuseElementwise.cpp - Element-wise producers into their consumers
-//---===//
+//===- FuseElementwise.cpp - Element-wise producers into their consumers --===//
 #include "lowering/Passes.h"
 #include "lowering/kernels/Contractions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -1,5 +1,4 @@
-//===- OutlineKernels.cpp - Groups become kernels and launches
-//-------------===//
+//===- OutlineKernels.cpp - Groups become kernels and launches ------------===//
 #include "lowering/Passes.h"
 #include "lowering/kernels/TensorSizes.h"
 #include "lowering/support/NodeNames.h"

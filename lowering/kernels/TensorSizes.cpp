@@ -1,5 +1,4 @@
-//===- TensorSizes.cpp - The sizes of a tensor as index values
-//-------------===//
+//===- TensorSizes.cpp - The sizes of a tensor as index values ------------===//
 #include "lowering/kernels/TensorSizes.h"
 #include "dialects/rt/RtDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

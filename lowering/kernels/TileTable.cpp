@@ -1,5 +1,4 @@
-//===- TileTable.cpp - tile sizes for a target
-//-----------------------------===//
+//===- TileTable.cpp - tile sizes for a target ----------------------------===//
 #include "lowering/kernels/TileTable.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>

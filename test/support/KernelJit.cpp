@@ -1,5 +1,4 @@
-//===- KernelJit.cpp - compile emitted kernels and call them
-//---------------===//
+//===- KernelJit.cpp - compile emitted kernels and call them --------------===//
 #include "test/support/KernelJit.h"
 #include "compiler/LoweringTarget.h"
 #include "mlir/Conversion/Passes.h"

@@ -1,5 +1,4 @@
-//===- CodeTest.cpp - the machine code of emitted kernels
-//------------------===//
+//===- CodeTest.cpp - the machine code of emitted kernels -----------------===//
 //
 // What makes the kernels fast can be seen in their innermost loops: one
 // multiply-add per accumulator, and no vector that moves to the stack or to

@@ -1,5 +1,4 @@
-//===- ConvTest.cpp - emitted convolutions against a plain loop
-//------------===//
+//===- ConvTest.cpp - emitted convolutions against a plain loop -----------===//
 #include "lowering/emit/Conv.h"
 #include "lowering/emit/Depthwise.h"
 #include "lowering/kernels/TileTable.h"

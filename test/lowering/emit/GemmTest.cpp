@@ -1,5 +1,4 @@
-//===- GemmTest.cpp - emitted contractions against a plain loop
-//------------===//
+//===- GemmTest.cpp - emitted contractions against a plain loop -----------===//
 #include "lowering/emit/Gemm.h"
 #include "lowering/kernels/TileTable.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,4 @@
-//===- TypeTest.cpp - contractions of all element types
-//--------------------===//
+//===- TypeTest.cpp - contractions of all element types -------------------===//
 #include "lowering/emit/Gemm.h"
 #include "lowering/kernels/TileTable.h"
 #include "test/support/KernelJit.h"
