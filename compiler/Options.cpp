@@ -126,33 +126,40 @@ Error parseSize(StringRef text, int64_t &size) {
   return Error::success();
 }
 
+/// The artifacts: how messages call them, and the endings of their files, of which
+/// the first is the default.
+struct ArtifactForm {
+  Emit emit;
+  StringLiteral title, ending, otherEnding = "";
+};
+constexpr ArtifactForm artifactForms[] = {
+    {Emit::llvm, "LLVM IR", ".ll"},
+    {Emit::assembly, "assembly", ".s"},
+    {Emit::object, "an object file", ".o", ".obj"},
+    {Emit::staticLibrary, "an archive", ".a"},
+    {Emit::sharedLibrary, "a shared library", ".so"},
+};
+
+/// The form of an artifact; null for the IR of a stage.
+const ArtifactForm *formOf(Emit emit) {
+  const auto *form =
+      find_if(artifactForms, [&](const ArtifactForm &row) { return row.emit == emit; });
+  return form == std::end(artifactForms) ? nullptr : form;
+}
+
 /// What the ending of the output file asks for; nothing when it is none of ours.
 std::optional<Emit> emitFromEnding(StringRef path) {
-  return StringSwitch<std::optional<Emit>>(sys::path::extension(path))
-      .Case(".a", Emit::staticLibrary)
-      .Cases({".o", ".obj"}, Emit::object)
-      .Case(".s", Emit::assembly)
-      .Case(".ll", Emit::llvm)
-      .Case(".so", Emit::sharedLibrary)
-      .Default(std::nullopt);
+  StringRef ending = sys::path::extension(path);
+  for (const ArtifactForm &form : artifactForms)
+    if (!ending.empty() && (ending == form.ending || ending == form.otherEnding))
+      return form.emit;
+  return std::nullopt;
 }
 
 /// What is emitted, in messages.
 StringRef titleOf(Emit emit) {
-  switch (emit) {
-  case Emit::llvm:
-    return "LLVM IR";
-  case Emit::assembly:
-    return "assembly";
-  case Emit::object:
-    return "an object file";
-  case Emit::staticLibrary:
-    return "an archive";
-  case Emit::sharedLibrary:
-    return "a shared library";
-  default:
-    return "the IR of a stage";
-  }
+  const ArtifactForm *form = formOf(emit);
+  return form ? StringRef(form->title) : "the IR of a stage";
 }
 
 /// Sets `options.emit` from --emit (nothing: not given), the output's ending or the
@@ -172,21 +179,6 @@ Error chooseEmit(std::optional<Emit> wanted, CompileOptions &options) {
     return optionError("-o -: " + titleOf(options.emit) +
                        " cannot go to standard output; name a file");
   return Error::success();
-}
-
-StringRef endingOf(Emit emit) {
-  switch (emit) {
-  case Emit::llvm:
-    return ".ll";
-  case Emit::assembly:
-    return ".s";
-  case Emit::object:
-    return ".o";
-  case Emit::staticLibrary:
-    return ".a";
-  default:
-    return ".so";
-  }
 }
 
 } // namespace
@@ -320,7 +312,7 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
   options.text = describe(line);
   if (options.outputPath.empty() && !options.emitsIR())
     options.outputPath =
-        (sys::path::stem(options.inputPath) + endingOf(options.emit)).str();
+        (sys::path::stem(options.inputPath) + formOf(options.emit)->ending).str();
   bool fromOutput = !options.emitsIR() && options.outputPath != "-";
   options.name =
       line.name.getNumOccurrences()

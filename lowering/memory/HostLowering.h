@@ -94,6 +94,7 @@ private:
   mlir::Value fixedPlace(unsigned id);
   mlir::Value placeOf(mlir::Value tensor);
   mlir::Value allocate(mlir::OpFoldResult bytes, const mlir::Twine &what);
+  void checkAllocated(mlir::Value pointer, const mlir::Twine &what);
   mlir::Value allocateHeap(unsigned id);
   mlir::Value heapSlot(unsigned index) { return field(heapSlots, 8 * index); }
   void releaseHeap(unsigned index);

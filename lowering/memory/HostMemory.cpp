@@ -124,11 +124,16 @@ Value HostLowering::placeOf(Value tensor) {
 /// Memory from the host's hook; the call fails when it gives none.
 Value HostLowering::allocate(OpFoldResult bytes, const Twine &what) {
   Value fresh = callRuntime("onnxc_rt_alloc", pointerType, {context, toI64(bytes)});
+  checkAllocated(fresh, what);
+  return fresh;
+}
+
+/// The hook gave no memory when `pointer` is null.
+void HostLowering::checkAllocated(Value pointer, const Twine &what) {
   Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
-  Value missing = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, fresh, null);
+  Value missing = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, pointer, null);
   fail(missing, ONNXC_OUT_OF_MEMORY,
        what + ": cannot allocate memory (no allocator, or it failed)");
-  return fresh;
 }
 
 void HostLowering::releaseHeap(unsigned index) {

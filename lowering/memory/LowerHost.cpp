@@ -213,10 +213,7 @@ LogicalResult HostLowering::emit(rt::AppendOp op) {
   Value count = toI64(mapping.lookup(op.getIndex()));
   Value rows = callRuntime("onnxc_rt_grow", pointerType,
                            {context, heapSlot(storage.index), count, bytes});
-  Value null = LLVM::ZeroOp::create(builder, loc, pointerType);
-  Value missing = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, rows, null);
-  fail(missing, ONNXC_OUT_OF_MEMORY,
-       nodeName(loc) + ": cannot allocate memory (no allocator, or it failed)");
+  checkAllocated(rows, nodeName(loc));
   Value offset = arith::MulIOp::create(builder, loc, count, bytes);
   Value place = LLVM::GEPOp::create(builder, loc, pointerType, builder.getI8Type(), rows,
                                     ArrayRef<LLVM::GEPArg>{offset});

@@ -152,16 +152,21 @@ static std::pair<std::string, std::string> sectionOfWeights(const std::string &p
   return {};
 }
 
-TEST(Artifact, ObjectHoldsTheWeights) {
+/// Name and bytes of the weights' section in an artifact of the model.
+static std::pair<std::string, std::string> emittedWeights(TestModel &model, ArtifactKind kind) {
   TemporaryFolder folder;
+  EmitOptions options;
+  options.triple = "x86_64-linux-gnu";
+  options.kind = kind;
+  options.outputPath = folder.file("m");
+  EXPECT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
+  return sectionOfWeights(options.outputPath);
+}
+
+TEST(Artifact, ObjectHoldsTheWeights) {
   TestModel model;
   for (ArtifactKind kind : {ArtifactKind::object, ArtifactKind::sharedLibrary}) {
-    EmitOptions options;
-    options.triple = "x86_64-linux-gnu";
-    options.kind = kind;
-    options.outputPath = folder.file("m");
-    ASSERT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
-    auto [name, bytes] = sectionOfWeights(options.outputPath);
+    auto [name, bytes] = emittedWeights(model, kind);
     EXPECT_EQ(name, ".rodata");
     ASSERT_GE(bytes.size(), 16u);
     EXPECT_EQ(memcmp(bytes.data(), model.weightValues.data(), 16), 0);
@@ -171,19 +176,13 @@ TEST(Artifact, ObjectHoldsTheWeights) {
 /// Where 32-bit distances could overflow, weights lie apart from what the code
 /// addresses.
 TEST(Artifact, LargeWeightsHaveASectionOfTheirOwn) {
-  TemporaryFolder folder;
   TestModel model;
   uint64_t last = 256u << 20;
   model.weights.chunks.push_back(model.weights.chunks[0]);
   model.weights.chunks[1].offset = last;
   model.weights.bytes = last + 16;
   for (ArtifactKind kind : {ArtifactKind::object, ArtifactKind::sharedLibrary}) {
-    EmitOptions options;
-    options.triple = "x86_64-linux-gnu";
-    options.kind = kind;
-    options.outputPath = folder.file("m");
-    ASSERT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
-    auto [name, bytes] = sectionOfWeights(options.outputPath);
+    auto [name, bytes] = emittedWeights(model, kind);
     EXPECT_EQ(name, ".lrodata");
     ASSERT_GE(bytes.size(), last + 16);
     EXPECT_EQ(memcmp(bytes.data(), model.weightValues.data(), 16), 0);

@@ -156,8 +156,8 @@ class Model:
     """A compiled model. Tensors only; may be used by several threads at once."""
 
     def __init__(self, path, name, mode=os.RTLD_NOW | os.RTLD_LOCAL):
-        self.library = c.CDLL(os.fspath(path), mode=mode)
-        self.descriptor = Descriptor.in_dll(self.library, f"{name}_model")
+        self.loaded = c.CDLL(os.fspath(path), mode=mode)
+        self.descriptor = Descriptor.in_dll(self.loaded, f"{name}_model")
         d = self.descriptor
         if d.abi_version != ABI_VERSION:
             raise ModelError(0, f"ABI version {d.abi_version}, expected {ABI_VERSION}")
