@@ -91,9 +91,8 @@ public:
     SmallVector<void *> outputs;
     int64_t numDims = 1;
     for (RankedTensorType type : resultTypes) {
-      unsigned bits = std::max(8u, type.getElementTypeBitWidth());
-      blobs.push_back(HeapAsmResourceBlob::allocate(type.getNumElements() * bits / 8,
-                                                    ONNXC_ALIGNMENT));
+      int64_t bytes = type.getNumElements() * rt::getStorageBytes(type.getElementType());
+      blobs.push_back(HeapAsmResourceBlob::allocate(bytes, ONNXC_ALIGNMENT));
       outputs.push_back(blobs.back().getMutableData().data());
       numDims += type.getRank();
     }

@@ -3,6 +3,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace onnxc::rt;
@@ -88,6 +89,16 @@ Speculation::Speculatability LaunchOp::getSpeculatability() {
 //===----------------------------------------------------------------------===//
 // The target
 //===----------------------------------------------------------------------===//
+
+int64_t onnxc::rt::getStorageBytes(Type elementType) {
+  if (auto complex = dyn_cast<ComplexType>(elementType))
+    return 2 * getStorageBytes(complex.getElementType());
+  if (elementType.isIndex())
+    return 8;
+  if (!elementType.isIntOrFloat())
+    return 16;
+  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+}
 
 static constexpr StringLiteral targetName = "rt.target";
 

@@ -24,6 +24,10 @@
 
 namespace onnxc::rt {
 
+/// Bytes that an element of a tensor takes in memory: whole bytes, 8 for an
+/// index, 16 for a string (pointer and length).
+int64_t getStorageBytes(mlir::Type elementType);
+
 /// Writes the target into the module, where passes and tests find it.
 void setTarget(mlir::ModuleOp module, TargetAttr target);
 /// Reads it back; a module without one gets 128-bit vectors and no extensions.

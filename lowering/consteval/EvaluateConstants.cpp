@@ -23,8 +23,7 @@ constexpr uint64_t affordableBytes = 64 * 1024 * 1024;
 /// Saturates: a model may ask for any sizes.
 uint64_t bytesOf(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  Type element = type.getElementType();
-  uint64_t bytes = element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 16;
+  uint64_t bytes = rt::getStorageBytes(type.getElementType());
   for (int64_t size : type.getShape())
     bytes = llvm::SaturatingMultiply<uint64_t>(bytes, size);
   return bytes;

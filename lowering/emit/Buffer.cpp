@@ -159,13 +159,6 @@ Type getStorageType(Type elementType) {
   return elementType;
 }
 
-unsigned getStorageBytes(Type elementType) {
-  if (auto complexType = dyn_cast<ComplexType>(elementType))
-    return 2 * getStorageBytes(complexType.getElementType());
-  return llvm::divideCeil(getStorageType(elementType).getIntOrFloatBitWidth(),
-                          8);
-}
-
 Value offsetPointer(OpBuilder &builder, Location loc, Value pointer,
                     Type elementType, OpFoldResult offset) {
   Type storageType = getStorageType(elementType);
@@ -251,14 +244,14 @@ Value loadFrom(OpBuilder &builder, Location loc, Value pointer,
                Type elementType, unsigned lanes) {
   Type type = getLanesType(getStorageType(elementType), lanes);
   Value stored = LLVM::LoadOp::create(builder, loc, type, pointer,
-                                      getStorageBytes(elementType));
+                                      rt::getStorageBytes(elementType));
   return fromStorage(builder, loc, stored, elementType);
 }
 
 void storeTo(OpBuilder &builder, Location loc, Value value, Value pointer,
              bool nonTemporal) {
   Value stored = toStorage(builder, loc, value);
-  unsigned bytes = getStorageBytes(getScalarType(value.getType()));
+  unsigned bytes = rt::getStorageBytes(getScalarType(value.getType()));
   LLVM::StoreOp::create(builder, loc, stored, pointer, bytes,
                         /*isVolatile=*/false, nonTemporal);
 }
@@ -298,14 +291,14 @@ Value maskedLoadFrom(OpBuilder &builder, Location loc, Value pointer,
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value stored = LLVM::MaskedLoadOp::create(builder, loc, type, pointer, mask,
-                                            zero, getStorageBytes(elementType));
+                                            zero, rt::getStorageBytes(elementType));
   return fromStorage(builder, loc, stored, elementType);
 }
 
 void maskedStoreTo(OpBuilder &builder, Location loc, Value value, Value pointer,
                    Value mask) {
   Value stored = toStorage(builder, loc, value);
-  unsigned bytes = getStorageBytes(getScalarType(value.getType()));
+  unsigned bytes = rt::getStorageBytes(getScalarType(value.getType()));
   LLVM::MaskedStoreOp::create(builder, loc, stored, pointer, mask, bytes);
 }
 

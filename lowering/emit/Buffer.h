@@ -40,9 +40,6 @@ Buffer subBuffer(mlir::OpBuilder &builder, mlir::Location loc,
 /// eight-bit floats, the type itself otherwise.
 mlir::Type getStorageType(mlir::Type elementType);
 
-/// Bytes of one element in memory.
-unsigned getStorageBytes(mlir::Type elementType);
-
 /// A pointer `offset` elements of `elementType` behind `pointer`. The constant
 /// part of an address is best added last: it then folds into the access.
 mlir::Value offsetPointer(mlir::OpBuilder &builder, mlir::Location loc,

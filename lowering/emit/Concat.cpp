@@ -25,7 +25,7 @@ static Rows computeRows(KernelContext &context, rt::ConcatOp concat, int64_t byt
   rows.outer = productIndex(builder, loc, sizes.take_front(concat.getAxis()));
   OpFoldResult inner = productIndex(builder, loc, sizes.drop_front(concat.getAxis()));
   rows.rowBytes =
-      mulIndex(builder, loc, inner, getIndex(builder, getStorageBytes(result.elementType)));
+      mulIndex(builder, loc, inner, getIndex(builder, rt::getStorageBytes(result.elementType)));
   rows.perTask = ceilDivIndex(builder, loc, getIndex(builder, bytesPerTask),
                               maxIndex(builder, loc, rows.rowBytes, getIndex(builder, 1)));
   return rows;
@@ -58,7 +58,7 @@ LogicalResult emitConcat(KernelContext &context, rt::ConcatAttr strategy) {
       OpFoldResult inner =
           productIndex(builder, loc, ArrayRef(buffer.sizes).drop_front(concat.getAxis()));
       OpFoldResult bytes =
-          mulIndex(builder, loc, inner, getIndex(builder, getStorageBytes(buffer.elementType)));
+          mulIndex(builder, loc, inner, getIndex(builder, rt::getStorageBytes(buffer.elementType)));
       Value source = offsetPointer(builder, loc, buffer.pointer, builder.getI8Type(),
                                    mulIndex(builder, loc, row, bytes));
       Value length = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),

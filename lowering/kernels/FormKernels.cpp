@@ -246,10 +246,7 @@ bool KernelFormer::staysInside(Value value, Group &group) {
   int64_t inner = staticProduct(
       ArrayRef(*sizes).drop_front(std::min<size_t>(group.rows, sizes->size())));
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
-  int64_t bytes = element.isIntOrFloat()
-                      ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
-                      : 8;
-  return inner >= 0 && inner * bytes <= maxStackBytes;
+  return inner >= 0 && inner * rt::getStorageBytes(element) <= maxStackBytes;
 }
 
 /// The `tensor.empty` that a result is written into.

@@ -31,12 +31,6 @@ unsigned accumulatorBits(linalg::GenericOp op) {
   return cast<RankedTensorType>(op.getResult(0).getType()).getElementTypeBitWidth();
 }
 
-/// Bytes of an operand's element.
-int64_t elementBytes(linalg::GenericOp op, unsigned operand) {
-  auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
-  return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
-
 /// Distance in memory from one step of a loop to the next, or -1 when it is not
 /// constant. The tensor is dense.
 int64_t strideOf(AffineMap map, ArrayRef<OpFoldResult> sizes, unsigned loop) {
@@ -196,7 +190,7 @@ bool selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   shape.accumulatorBits = accumulatorBits(op);
   int64_t channels = sizeOf(info->inputChannel) * sizeOf(info->group);
   shape.pixelBytes =
-      info->strides[rank - 1] * std::max<int64_t>(channels, 0) * elementBytes(op, 0);
+      info->strides[rank - 1] * std::max<int64_t>(channels, 0) * rt::getStorageBytes(getElementTypeOrSelf(op->getOperand(0)));
   rt::ConvAttr strategy = chooseConv(target, shape);
   op->setAttr("rt.strategy", strategy);
   // [taps..., g, ic, oc] -> [g, ceil(oc / nr), taps..., ic, nr]

@@ -26,14 +26,6 @@ static constexpr int64_t alignment = 64;
 /// What a symbol is taken for where sizes are compared at compile time.
 static constexpr int64_t nominalSymbol = 64;
 
-int64_t elementBytes(Type elementType) {
-  if (auto complex = dyn_cast<ComplexType>(elementType))
-    return 2 * elementBytes(complex.getElementType());
-  if (!elementType.isIntOrFloat())
-    return 16; // A string: pointer and length.
-  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
-}
-
 ArrayRef<unsigned> HostBuffers::storagesOf(Value tensor) const {
   auto it = valueStorages.find(tensor);
   return it == valueStorages.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(it->second);
@@ -74,7 +66,7 @@ static int64_t estimate(OpFoldResult size) {
 }
 
 static int64_t estimateBytes(const Storage &storage) {
-  int64_t bytes = elementBytes(storage.elementType);
+  int64_t bytes = rt::getStorageBytes(storage.elementType);
   for (OpFoldResult size : storage.sizes)
     bytes *= std::max<int64_t>(estimate(size), 1);
   return bytes;
@@ -102,7 +94,7 @@ unsigned HostBuffers::createPlanned(Operation *op, Value result, ArrayRef<OpFold
   storage.elementType = cast<RankedTensorType>(result.getType()).getElementType();
   if (!planned)
     storage.index = numHeapSlots++;
-  int64_t bytes = elementBytes(storage.elementType);
+  int64_t bytes = rt::getStorageBytes(storage.elementType);
   for (OpFoldResult size : sizes) {
     std::optional<int64_t> constant = getConstantIntValue(size);
     bytes = constant && bytes >= 0 ? bytes * *constant : -1;
@@ -299,7 +291,7 @@ LogicalResult HostBuffers::visit(Operation &op) {
     storage.constant = constant.getValue();
     auto type = cast<RankedTensorType>(constant.getType());
     storage.offset = weightsBytes;
-    weightsBytes += llvm::alignTo(type.getNumElements() * elementBytes(type.getElementType()), alignment);
+    weightsBytes += llvm::alignTo(type.getNumElements() * rt::getStorageBytes(type.getElementType()), alignment);
     return success();
   }
   if (auto reshape = dyn_cast<rt::ReshapeOp>(op))
@@ -464,7 +456,7 @@ struct Monomial {
   int64_t bytes;
   SmallVector<Value> factors;
 
-  explicit Monomial(const Storage &storage) : bytes(elementBytes(storage.elementType)) {
+  explicit Monomial(const Storage &storage) : bytes(rt::getStorageBytes(storage.elementType)) {
     for (OpFoldResult size : storage.sizes)
       multiply(size);
     llvm::stable_sort(factors, [](Value a, Value b) { return name(a) < name(b); });

@@ -124,9 +124,6 @@ private:
   llvm::SmallVector<mlir::Operation *> creators;
 };
 
-/// Bytes of one element in memory.
-int64_t elementBytes(mlir::Type elementType);
-
 } // namespace onnxc
 
 #endif // ONNXC_LOWERING_MEMORY_HOSTBUFFERS_H

@@ -45,7 +45,7 @@ FailureOr<SmallVector<OpFoldResult>> HostLowering::mappedSizes(Value tensor) {
 }
 
 OpFoldResult HostLowering::bytesOf(ArrayRef<OpFoldResult> mappedSizes, Type elementType) {
-  OpFoldResult bytes = getIndex(builder, elementBytes(elementType));
+  OpFoldResult bytes = getIndex(builder, rt::getStorageBytes(elementType));
   for (OpFoldResult size : mappedSizes)
     bytes = mulIndex(builder, loc, bytes, size);
   return bytes;
@@ -178,7 +178,7 @@ void HostLowering::checkBytes(ArrayRef<OpFoldResult> mappedSizes, Type elementTy
   auto constant = [&](double value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
   };
-  Value bytes = constant(elementBytes(elementType));
+  Value bytes = constant(rt::getStorageBytes(elementType));
   for (OpFoldResult size : mappedSizes) {
     if (getConstant(size) == 0)
       return;
