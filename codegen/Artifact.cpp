@@ -9,8 +9,8 @@
 #include "codegen/RuntimeFiles.h"
 #include "codegen/Target.h"
 #include "codegen/Weights.h"
-#include "llvm/Support/Path.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Path.h"
 #include <future>
 
 using namespace llvm;
@@ -23,8 +23,8 @@ class Emitter {
 public:
   Emitter(mlir::ModuleOp module, const ModelInfo &info, const WeightsLayout &weights,
           const EmitOptions &options, TargetInfo target)
-      : module(module), info(info), weights(weights), options(options),
-        target(std::move(target)), prefix(info.symbolPrefix()) {}
+      : module(module), info(info), weights(weights), options(options), target(std::move(target)),
+        prefix(info.symbolPrefix()) {}
 
   Error run();
 
@@ -36,8 +36,7 @@ private:
   Expected<std::string> writeWeightsFiles();
   Error linkObject(ArrayRef<std::string> code, StringRef output);
   Error linkStaticLibrary(StringRef code, StringRef weightsObject, StringRef output);
-  Error emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weightsObject,
-                            StringRef output);
+  Error emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weightsObject, StringRef output);
   Error writeHeaderFiles();
   Error fillEmbedded(StringRef output) {
     return weights.bytes && options.weightsPath.empty() ? fillWeights(output, weights, prefix)
@@ -70,8 +69,7 @@ Expected<IRModule> Emitter::buildWhole() {
     if (!function || function->isDeclaration())
       return createStringError("the module does not define '%s'", name);
   }
-  WeightsInfo weightsInfo{weights.bytes,
-                          sys::path::filename(options.weightsPath).str()};
+  WeightsInfo weightsInfo{weights.bytes, sys::path::filename(options.weightsPath).str()};
   addDescriptor(*whole->module, info, weightsInfo, target);
   if (Error bad = linkRuntime(*whole->module, target))
     return std::move(bad);
@@ -88,8 +86,7 @@ Error Emitter::emitText(IRModule whole) {
     raw_svector_ostream stream(text);
     whole.module->print(stream, nullptr);
   } else {
-    Expected<Bytes> assembly =
-        generateCode(*whole.module, target, CodeGenFileType::AssemblyFile);
+    Expected<Bytes> assembly = generateCode(*whole.module, target, CodeGenFileType::AssemblyFile);
     if (!assembly)
       return assembly.takeError();
     text = std::move(*assembly);
@@ -151,8 +148,7 @@ Error Emitter::linkObject(ArrayRef<std::string> code, StringRef output) {
 Error Emitter::linkStaticLibrary(StringRef code, StringRef weightsObject, StringRef output) {
   std::vector<std::pair<std::string, std::string>> members = {{prefix + ".o", code.str()}};
   if (!weightsObject.empty()) {
-    Expected<sys::fs::TempFile &> filled =
-        intermediates.create(options.outputPath + ".filled");
+    Expected<sys::fs::TempFile &> filled = intermediates.create(options.outputPath + ".filled");
     if (!filled)
       return filled.takeError();
     if (Error bad = linkRelocatable({weightsObject.str()}, filled->TmpName))
@@ -169,8 +165,7 @@ Error Emitter::emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weights
   bool isObject = options.kind == ArtifactKind::object;
   if (isObject && weightsObject.empty())
     return linkObject(code, output);
-  Expected<sys::fs::TempFile &> codeObject =
-      intermediates.create(options.outputPath + ".code");
+  Expected<sys::fs::TempFile &> codeObject = intermediates.create(options.outputPath + ".code");
   if (!codeObject)
     return codeObject.takeError();
   if (Error bad = linkObject(code, codeObject->TmpName))
@@ -207,8 +202,7 @@ Error Emitter::emitBinary(IRModule whole) {
     return emitObjectOrLibrary(code, *weightsObject, output->TmpName);
   if (!weightsObject->empty())
     code.push_back(*weightsObject);
-  if (Error bad =
-          linkShared(code, sys::path::filename(options.outputPath), output->TmpName))
+  if (Error bad = linkShared(code, sys::path::filename(options.outputPath), output->TmpName))
     return bad;
   return fillEmbedded(output->TmpName);
 }
@@ -231,7 +225,8 @@ Error Emitter::writeHeaderFiles() {
 Error Emitter::checkWeightsFit() {
   constexpr uint64_t room = uint64_t(64) << 20; // for code and constants
   uint64_t limit = (uint64_t(target.arch == TargetArch::aarch64 ? 4 : 2) << 30) - room;
-  if (!isBinary() || target.arch == TargetArch::x86_64 || !options.weightsPath.empty() || weights.bytes <= limit)
+  if (!isBinary() || target.arch == TargetArch::x86_64 || !options.weightsPath.empty() ||
+      weights.bytes <= limit)
     return Error::success();
   return createStringError(
       "the weights take %llu bytes, more than the %llu that can be embedded; put them into a "
@@ -258,10 +253,9 @@ Error Emitter::run() {
   return outputs.commit();
 }
 
-Error emitArtifact(mlir::ModuleOp module, const ModelInfo &info,
-                   const WeightsLayout &weights, const EmitOptions &options) {
-  Expected<TargetInfo> target =
-      resolveTarget(options.triple, options.cpu, options.features);
+Error emitArtifact(mlir::ModuleOp module, const ModelInfo &info, const WeightsLayout &weights,
+                   const EmitOptions &options) {
+  Expected<TargetInfo> target = resolveTarget(options.triple, options.cpu, options.features);
   if (!target)
     return target.takeError();
   return Emitter(module, info, weights, options, std::move(*target)).run();

@@ -90,8 +90,8 @@ struct EmitOptions {
 /// Turns a module in the llvm dialect (`onnxc_plan`, `onnxc_body`, kernels; see
 /// docs/architecture.md) into the artifact. Consumes nothing. Either all files
 /// are written or none.
-llvm::Error emitArtifact(mlir::ModuleOp module, const ModelInfo &info,
-                         const WeightsLayout &weights, const EmitOptions &options);
+llvm::Error emitArtifact(mlir::ModuleOp module, const ModelInfo &info, const WeightsLayout &weights,
+                         const EmitOptions &options);
 
 } // namespace onnxc
 

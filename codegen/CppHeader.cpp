@@ -1,10 +1,10 @@
 //===- CppHeader.cpp - The generated C++ header ----------------------------===//
 #include "codegen/Header.h"
 #include "codegen/HeaderText.h"
+#include "runtime/onnxc_runtime.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
-#include "runtime/onnxc_runtime.h"
 
 using namespace llvm;
 
@@ -13,36 +13,60 @@ namespace onnxc {
 using namespace header;
 
 bool isReservedPrefix(StringRef prefix) {
-  static const StringSet<> keywords = {
-      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-      "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await",
-      "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval",
-      "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-      "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for",
-      "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new",
-      "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected",
-      "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
-      "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template",
-      "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",
-      "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+  static const StringSet<> keywords = {"alignas",       "alignof",     "and",
+                                       "and_eq",        "asm",         "auto",
+                                       "bitand",        "bitor",       "bool",
+                                       "break",         "case",        "catch",
+                                       "char",          "char16_t",    "char32_t",
+                                       "char8_t",       "class",       "co_await",
+                                       "co_return",     "co_yield",    "compl",
+                                       "concept",       "const",       "const_cast",
+                                       "consteval",     "constexpr",   "constinit",
+                                       "continue",      "decltype",    "default",
+                                       "delete",        "do",          "double",
+                                       "dynamic_cast",  "else",        "enum",
+                                       "explicit",      "export",      "extern",
+                                       "false",         "float",       "for",
+                                       "friend",        "goto",        "if",
+                                       "inline",        "int",         "long",
+                                       "mutable",       "namespace",   "new",
+                                       "noexcept",      "not",         "not_eq",
+                                       "nullptr",       "operator",    "or",
+                                       "or_eq",         "private",     "protected",
+                                       "public",        "register",    "reinterpret_cast",
+                                       "requires",      "return",      "short",
+                                       "signed",        "sizeof",      "static",
+                                       "static_assert", "static_cast", "struct",
+                                       "switch",        "template",    "this",
+                                       "thread_local",  "throw",       "true",
+                                       "try",           "typedef",     "typeid",
+                                       "typename",      "union",       "unsigned",
+                                       "using",         "virtual",     "void",
+                                       "volatile",      "wchar_t",     "while",
+                                       "xor",           "xor_eq"};
   // Global names that the header brings, or that programs commonly include.
   static const StringSet<> library = {
-      "abort", "abs", "accept", "access", "alarm", "asctime", "atexit", "bind", "brk",
-      "bsearch", "calloc", "ceil", "chdir", "clock", "clone", "close", "connect", "copysign",
-      "cos", "ctime", "difftime", "div", "dup", "environ", "erf", "errno", "exit", "exp",
-      "fabs", "fclose", "floor", "fmax", "fmin", "fopen", "fork", "fprintf", "fread", "free",
-      "frexp", "fseek", "fwrite", "gamma", "getc", "getenv", "getline", "gets", "hypot",
-      "index", "initstate", "kill", "labs", "ldiv", "link", "linux", "listen", "log", "lseek",
-      "main", "malloc", "memchr", "memcmp", "memcpy", "memmove", "memset", "mktime", "modf",
-      "nan", "nice", "open", "pause", "perror", "pipe", "poll", "popen", "posix", "pow",
-      "printf", "putc", "puts", "qsort", "raise", "rand", "random", "read", "realloc",
-      "realpath", "recv", "remainder", "remove", "rename", "rewind", "rindex", "rint", "rmdir",
-      "round", "scanf", "select", "send", "setstate", "shutdown", "signal", "sin", "sleep",
-      "socket", "sprintf", "sqrt", "srand", "stat", "std", "stderr", "stdin", "stdout",
-      "strcat", "strchr", "strcmp", "strcpy", "strlen", "strstr", "swab", "symlink", "sync",
-      "sysconf", "system", "tan", "tanh", "time", "timezone", "tolower", "toupper", "trunc",
-      "truncate", "tzname", "uint", "ulong", "ungetc", "unix", "unlink", "ushort", "utime",
-      "vfork", "wait", "write", "yn"};
+      "abort",    "abs",      "accept",  "access",    "alarm",    "asctime", "atexit",
+      "bind",     "brk",      "bsearch", "calloc",    "ceil",     "chdir",   "clock",
+      "clone",    "close",    "connect", "copysign",  "cos",      "ctime",   "difftime",
+      "div",      "dup",      "environ", "erf",       "errno",    "exit",    "exp",
+      "fabs",     "fclose",   "floor",   "fmax",      "fmin",     "fopen",   "fork",
+      "fprintf",  "fread",    "free",    "frexp",     "fseek",    "fwrite",  "gamma",
+      "getc",     "getenv",   "getline", "gets",      "hypot",    "index",   "initstate",
+      "kill",     "labs",     "ldiv",    "link",      "linux",    "listen",  "log",
+      "lseek",    "main",     "malloc",  "memchr",    "memcmp",   "memcpy",  "memmove",
+      "memset",   "mktime",   "modf",    "nan",       "nice",     "open",    "pause",
+      "perror",   "pipe",     "poll",    "popen",     "posix",    "pow",     "printf",
+      "putc",     "puts",     "qsort",   "raise",     "rand",     "random",  "read",
+      "realloc",  "realpath", "recv",    "remainder", "remove",   "rename",  "rewind",
+      "rindex",   "rint",     "rmdir",   "round",     "scanf",    "select",  "send",
+      "setstate", "shutdown", "signal",  "sin",       "sleep",    "socket",  "sprintf",
+      "sqrt",     "srand",    "stat",    "std",       "stderr",   "stdin",   "stdout",
+      "strcat",   "strchr",   "strcmp",  "strcpy",    "strlen",   "strstr",  "swab",
+      "symlink",  "sync",     "sysconf", "system",    "tan",      "tanh",    "time",
+      "timezone", "tolower",  "toupper", "trunc",     "truncate", "tzname",  "uint",
+      "ulong",    "ungetc",   "unix",    "unlink",    "ushort",   "utime",   "vfork",
+      "wait",     "write",    "yn"};
   return keywords.contains(prefix) || library.contains(prefix) || prefix == "onnxc" ||
          prefix.starts_with("onnxc_");
 }
@@ -290,16 +314,13 @@ private:
 )cpp";
 
 /// The wrapper knows tensors; other models are called through the C interface.
-static bool canWrap(const ValueInfo &value) {
-  return value.kind == ONNXC_TENSOR && value.hasRank;
-}
+static bool canWrap(const ValueInfo &value) { return value.kind == ONNXC_TENSOR && value.hasRank; }
 
 static void writeWrapperRun(raw_ostream &os, const ModelInfo &info) {
   std::vector<std::string> inputs = identifiers(info.inputs);
   std::vector<std::string> outputs = identifiers(info.outputs);
   os << "  /// Runs the model; outputs are resized, and must not be inputs too.\n";
-  auto writeDocs = [&](StringRef direction, ArrayRef<std::string> ids,
-                       ArrayRef<ValueInfo> values) {
+  auto writeDocs = [&](StringRef direction, ArrayRef<std::string> ids, ArrayRef<ValueInfo> values) {
     for (auto [id, value] : llvm::zip_equal(ids, values))
       os << "  ///   " << direction << id << ": " << dtypeName(value.dtype) << " "
          << shapeText(value) << "\n";
@@ -319,8 +340,8 @@ static void writeWrapperRun(raw_ostream &os, const ModelInfo &info) {
     os << "    inputs[" << i << "] = viewOf(in_" << id << ", ONNXC_"
        << dtypeName(info.inputs[i].dtype) << ");\n";
   for (auto [i, id] : llvm::enumerate(outputs))
-    os << "    prepare(out_" << id << ", outputs[" << i << "], "
-       << info.outputs[i].dims.size() << ");\n";
+    os << "    prepare(out_" << id << ", outputs[" << i << "], " << info.outputs[i].dims.size()
+       << ");\n";
   os << "    onnxc_call call = makeCall(inputs, outputs);\n"
      << "    onnxc::ResultBlocks blocks;\n"
      << "    const onnxc_allocator allocator = blocks.hook();\n"
@@ -346,8 +367,8 @@ std::string buildCppHeader(const ModelInfo &info, StringRef include) {
   std::string name = info.symbolPrefix();
   os << "// Generated by onnxc " << comment(info.compilerVersion) << " for the model \""
      << comment(info.name) << "\". Needs C++17 and " << comment(include)
-     << ".\n#ifndef ONNXC_MODEL_" << upper(name) << "_HPP\n#define ONNXC_MODEL_"
-     << upper(name) << "_HPP\n\n#include \"" << include << "\"\n\n"
+     << ".\n#ifndef ONNXC_MODEL_" << upper(name) << "_HPP\n#define ONNXC_MODEL_" << upper(name)
+     << "_HPP\n\n#include \"" << include << "\"\n\n"
      << commonCpp << "namespace " << name << " {\n\n"
      << "class Model : public onnxc::ModelRunner {\npublic:\n"
      << "  /// `threads`, the caller's included, of a pool that this object has.\n"

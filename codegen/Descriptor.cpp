@@ -1,10 +1,10 @@
 //===- Descriptor.cpp - The model's public symbols -------------------------===//
 #include "codegen/Descriptor.h"
 #include "codegen/Target.h"
+#include "runtime/onnxc_runtime.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/IRBuilder.h"
-#include "runtime/onnxc_runtime.h"
 
 using namespace llvm;
 
@@ -19,9 +19,7 @@ std::string ModelInfo::symbolPrefix() const {
   return prefix;
 }
 
-std::string WeightsInfo::dataSymbol(StringRef prefix) {
-  return (prefix + "_onnxc_weights").str();
-}
+std::string WeightsInfo::dataSymbol(StringRef prefix) { return (prefix + "_onnxc_weights").str(); }
 std::string WeightsInfo::hashSymbol(StringRef prefix) {
   return (prefix + "_onnxc_weights_sha256").str();
 }
@@ -42,8 +40,7 @@ namespace {
 class DescriptorBuilder {
 public:
   DescriptorBuilder(Module &module)
-      : module(module), context(module.getContext()),
-        pointer(PointerType::getUnqual(context)) {}
+      : module(module), context(module.getContext()), pointer(PointerType::getUnqual(context)) {}
 
   Constant *null() { return ConstantPointerNull::get(pointer); }
   Constant *i32(int64_t value) {
@@ -52,9 +49,7 @@ public:
   Constant *i64(int64_t value) {
     return ConstantInt::get(Type::getInt64Ty(context), value, /*IsSigned=*/true);
   }
-  Constant *record(ArrayRef<Constant *> fields) {
-    return ConstantStruct::getAnon(context, fields);
-  }
+  Constant *record(ArrayRef<Constant *> fields) { return ConstantStruct::getAnon(context, fields); }
   Constant *text(StringRef string) {
     return variable(ConstantDataArray::getString(context, string));
   }
@@ -106,8 +101,8 @@ private:
 static Constant *buildValue(DescriptorBuilder &b, const ValueInfo &value) {
   SmallVector<Constant *> dims;
   for (const DimInfo &dim : value.dims)
-    dims.push_back(b.record({b.i64(dim.size), b.i32(dim.symbol),
-                             b.i32(dim.dataDependent), b.text(dim.text)}));
+    dims.push_back(
+        b.record({b.i64(dim.size), b.i32(dim.symbol), b.i32(dim.dataDependent), b.text(dim.text)}));
   int64_t rank = value.hasRank ? static_cast<int64_t>(value.dims.size()) : -1;
   return b.record({b.text(value.name), b.array(dims), b.i32(rank), b.i32(value.dtype),
                    b.i32(value.kind), b.i32(0)});

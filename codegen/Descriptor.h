@@ -24,8 +24,8 @@ std::vector<std::string> getLinkedNames(const ModelInfo &info);
 
 /// Defines the descriptor and the exported functions, which call the runtime's
 /// entry points.
-void addDescriptor(llvm::Module &module, const ModelInfo &info,
-                   const WeightsInfo &weights, const TargetInfo &target);
+void addDescriptor(llvm::Module &module, const ModelInfo &info, const WeightsInfo &weights,
+                   const TargetInfo &target);
 
 } // namespace onnxc
 

@@ -1,8 +1,8 @@
 //===- HeaderText.cpp - What a model's values are called in C --------------===//
 #include "codegen/HeaderText.h"
+#include "runtime/onnxc_runtime.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include "runtime/onnxc_runtime.h"
 
 using namespace llvm;
 
@@ -47,12 +47,12 @@ std::string shapeText(const ValueInfo &value) {
 
 const char *dtypeName(int32_t dtype) {
   static const char *const names[] = {
-      "UNDEFINED",  "FLOAT",          "UINT8",        "INT8",       "UINT16",
-      "INT16",      "INT32",          "INT64",        "STRING",     "BOOL",
-      "FLOAT16",    "DOUBLE",         "UINT32",       "UINT64",     "COMPLEX64",
-      "COMPLEX128", "BFLOAT16",       "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ",
-      "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",        "INT4",       "FLOAT4E2M1",
-      "FLOAT8E8M0", "UINT2",          "INT2"};
+      "UNDEFINED",      "FLOAT",    "UINT8",        "INT8",           "UINT16",
+      "INT16",          "INT32",    "INT64",        "STRING",         "BOOL",
+      "FLOAT16",        "DOUBLE",   "UINT32",       "UINT64",         "COMPLEX64",
+      "COMPLEX128",     "BFLOAT16", "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
+      "FLOAT8E5M2FNUZ", "UINT4",    "INT4",         "FLOAT4E2M1",     "FLOAT8E8M0",
+      "UINT2",          "INT2"};
   bool known = dtype >= 0 && static_cast<size_t>(dtype) < std::size(names);
   return known ? names[dtype] : names[0];
 }
@@ -60,31 +60,20 @@ const char *dtypeName(int32_t dtype) {
 const char *elementType(int32_t dtype) {
   switch (dtype) {
   case ONNXC_FLOAT:
-  case ONNXC_COMPLEX64:
-    return "float";
+  case ONNXC_COMPLEX64: return "float";
   case ONNXC_DOUBLE:
-  case ONNXC_COMPLEX128:
-    return "double";
-  case ONNXC_INT8:
-    return "int8_t";
-  case ONNXC_INT16:
-    return "int16_t";
-  case ONNXC_INT32:
-    return "int32_t";
-  case ONNXC_INT64:
-    return "int64_t";
+  case ONNXC_COMPLEX128: return "double";
+  case ONNXC_INT8: return "int8_t";
+  case ONNXC_INT16: return "int16_t";
+  case ONNXC_INT32: return "int32_t";
+  case ONNXC_INT64: return "int64_t";
   case ONNXC_UINT16:
   case ONNXC_FLOAT16:
-  case ONNXC_BFLOAT16:
-    return "uint16_t";
-  case ONNXC_UINT32:
-    return "uint32_t";
-  case ONNXC_UINT64:
-    return "uint64_t";
-  case ONNXC_STRING:
-    return "onnxc_string";
-  default:
-    return "uint8_t"; // bytes, f8, and the packed types
+  case ONNXC_BFLOAT16: return "uint16_t";
+  case ONNXC_UINT32: return "uint32_t";
+  case ONNXC_UINT64: return "uint64_t";
+  case ONNXC_STRING: return "onnxc_string";
+  default: return "uint8_t"; // bytes, f8, and the packed types
   }
 }
 

@@ -4,12 +4,12 @@
 #include "codegen/Object.h"
 #include "codegen/RuntimeFiles.h"
 #include "codegen/Target.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
-#include "mlir/IR/BuiltinOps.h"
 
 using namespace llvm;
 
@@ -51,11 +51,10 @@ Expected<TargetInfo> getEvaluationTarget(const TargetInfo &target) {
 /// A JIT that sees the runtime and nothing of this process: a call that a model
 /// would leave undefined is an error here too.
 static Expected<std::unique_ptr<orc::LLJIT>> makeJit(const RuntimeFiles &runtime) {
-  Expected<std::unique_ptr<orc::LLJIT>> jit =
-      orc::LLJITBuilder()
-          .setLinkProcessSymbolsByDefault(false)
-          .setPlatformSetUp(orc::setUpInactivePlatform)
-          .create();
+  Expected<std::unique_ptr<orc::LLJIT>> jit = orc::LLJITBuilder()
+                                                  .setLinkProcessSymbolsByDefault(false)
+                                                  .setPlatformSetUp(orc::setUpInactivePlatform)
+                                                  .create();
   if (!jit)
     return jit;
   Expected<std::unique_ptr<orc::StaticLibraryDefinitionGenerator>> archive =

@@ -2,6 +2,10 @@
 #include "codegen/LLVMIR.h"
 #include "codegen/RuntimeFiles.h"
 #include "codegen/Target.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
@@ -13,10 +17,6 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 
 using namespace llvm;
 
@@ -86,11 +86,9 @@ static void resolveMulAdd(Function &function, bool hasFma) {
       continue;
     IRBuilder<> builder(call);
     builder.setFastMathFlags(call->getFastMathFlags());
-    Value *a = call->getArgOperand(0), *b = call->getArgOperand(1),
-          *c = call->getArgOperand(2);
-    Value *value =
-        hasFma ? builder.CreateIntrinsic(Intrinsic::fma, {call->getType()}, {a, b, c})
-               : builder.CreateFAdd(builder.CreateFMul(a, b), c);
+    Value *a = call->getArgOperand(0), *b = call->getArgOperand(1), *c = call->getArgOperand(2);
+    Value *value = hasFma ? builder.CreateIntrinsic(Intrinsic::fma, {call->getType()}, {a, b, c})
+                          : builder.CreateFAdd(builder.CreateFMul(a, b), c);
     call->replaceAllUsesWith(value);
     call->eraseFromParent();
   }
@@ -115,17 +113,16 @@ void setTargetAttributes(Module &module, const TargetInfo &target) {
 }
 
 void internalize(Module &module, ArrayRef<std::string> publicNames) {
-  internalizeModule(module, [&](const GlobalValue &value) {
-    return is_contained(publicNames, value.getName());
-  });
+  internalizeModule(
+      module, [&](const GlobalValue &value) { return is_contained(publicNames, value.getName()); });
 }
 
 /// What the optimiser may introduce calls of: only what runtime/helpers has.
 static TargetLibraryInfoImpl getLibrary(const Triple &triple) {
   TargetLibraryInfoImpl library(triple);
   library.disableAllFunctions();
-  for (LibFunc function : {LibFunc_memcpy, LibFunc_memmove, LibFunc_memset,
-                           LibFunc_memcmp, LibFunc_bcmp})
+  for (LibFunc function :
+       {LibFunc_memcpy, LibFunc_memmove, LibFunc_memset, LibFunc_memcmp, LibFunc_bcmp})
     library.setAvailable(function);
   return library;
 }

@@ -62,19 +62,26 @@ static Error runLinker(ArrayRef<std::string> arguments) {
     pointers.push_back(argument.c_str());
   std::string text;
   raw_string_ostream messages(text);
-  lld::Result result =
-      lld::lldMain(pointers, nulls(), messages, {{lld::Gnu, &lld::elf::link}});
+  lld::Result result = lld::lldMain(pointers, nulls(), messages, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode == 0)
     return Error::success();
   return createStringError("linking failed: %s", text.c_str());
 }
 
 Error linkShared(ArrayRef<std::string> inputs, StringRef soname, StringRef output) {
-  std::vector<std::string> arguments = {
-      "-shared",         "--no-undefined",  "--gc-sections", "--build-id=none",
-      "--hash-style=gnu", "-z",             "noexecstack",   "-z",
-      "now",             "-soname",         soname.str(),    "-o",
-      output.str()};
+  std::vector<std::string> arguments = {"-shared",
+                                        "--no-undefined",
+                                        "--gc-sections",
+                                        "--build-id=none",
+                                        "--hash-style=gnu",
+                                        "-z",
+                                        "noexecstack",
+                                        "-z",
+                                        "now",
+                                        "-soname",
+                                        soname.str(),
+                                        "-o",
+                                        output.str()};
   arguments.insert(arguments.end(), inputs.begin(), inputs.end());
   return runLinker(arguments);
 }
@@ -134,13 +141,11 @@ Error localizeHidden(StringRef path) {
     code = file.error();
   file.clear_error();
   if (code)
-    return createStringError("cannot write '%s': %s", path.str().c_str(),
-                             code.message().c_str());
+    return createStringError("cannot write '%s': %s", path.str().c_str(), code.message().c_str());
   return Error::success();
 }
 
-Error writeStaticLibrary(ArrayRef<std::pair<std::string, std::string>> members,
-                         StringRef output) {
+Error writeStaticLibrary(ArrayRef<std::pair<std::string, std::string>> members, StringRef output) {
   std::vector<NewArchiveMember> archive;
   for (const auto &[name, path] : members) {
     Expected<NewArchiveMember> member = NewArchiveMember::getFile(path, /*Deterministic=*/true);
@@ -149,8 +154,8 @@ Error writeStaticLibrary(ArrayRef<std::pair<std::string, std::string>> members,
     member->MemberName = name;
     archive.push_back(std::move(*member));
   }
-  return writeArchive(output, archive, SymtabWritingMode::NormalSymtab,
-                      object::Archive::K_GNU, /*Deterministic=*/true, /*Thin=*/false);
+  return writeArchive(output, archive, SymtabWritingMode::NormalSymtab, object::Archive::K_GNU,
+                      /*Deterministic=*/true, /*Thin=*/false);
 }
 
 } // namespace onnxc

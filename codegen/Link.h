@@ -12,8 +12,7 @@ namespace onnxc {
 /// Bytes in memory under a path that the linker can open.
 class MemoryFile {
 public:
-  static llvm::Expected<MemoryFile> create(llvm::StringRef name,
-                                           llvm::ArrayRef<char> bytes);
+  static llvm::Expected<MemoryFile> create(llvm::StringRef name, llvm::ArrayRef<char> bytes);
   MemoryFile(MemoryFile &&other);
   MemoryFile &operator=(MemoryFile &&) = delete;
   ~MemoryFile();
@@ -41,8 +40,8 @@ llvm::Error checkUndefined(llvm::StringRef path, llvm::ArrayRef<std::string> all
 llvm::Error localizeHidden(llvm::StringRef path);
 
 /// Writes an archive of (member name, file) pairs.
-llvm::Error writeStaticLibrary(
-    llvm::ArrayRef<std::pair<std::string, std::string>> members, llvm::StringRef output);
+llvm::Error writeStaticLibrary(llvm::ArrayRef<std::pair<std::string, std::string>> members,
+                               llvm::StringRef output);
 
 } // namespace onnxc
 

@@ -30,8 +30,7 @@ struct ErrorCollector : DiagnosticHandler {
 };
 } // namespace
 
-Expected<Bytes> generateCode(Module &module, const TargetInfo &target,
-                             CodeGenFileType type) {
+Expected<Bytes> generateCode(Module &module, const TargetInfo &target, CodeGenFileType type) {
   std::unique_ptr<TargetMachine> machine = createTargetMachine(target);
   std::string errors;
   module.getContext().setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
@@ -39,8 +38,7 @@ Expected<Bytes> generateCode(Module &module, const TargetInfo &target,
   raw_svector_ostream stream(result);
   legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr, type))
-    return createStringError("target '%s' cannot emit this kind of file",
-                             target.triple.c_str());
+    return createStringError("target '%s' cannot emit this kind of file", target.triple.c_str());
   passes.run(module);
   if (!errors.empty())
     return createStringError("code generation failed: %s", errors.c_str());
@@ -56,8 +54,7 @@ static unsigned chooseParts(const Module &module, unsigned threads) {
 }
 
 Expected<std::vector<Bytes>> compileObjects(IRModule whole, const TargetInfo &target,
-                                            ArrayRef<std::string> publicNames,
-                                            unsigned threads) {
+                                            ArrayRef<std::string> publicNames, unsigned threads) {
   ThreadPoolStrategy strategy = hardware_concurrency(threads);
   unsigned count = chooseParts(*whole.module, strategy.compute_thread_count());
   Expected<std::vector<IRModule>> parts = splitModule(std::move(whole), count, publicNames);

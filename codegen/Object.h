@@ -19,9 +19,9 @@ llvm::Expected<Bytes> generateCode(llvm::Module &module, const TargetInfo &targe
 
 /// Optimises a module and generates its objects, several in parallel when it is
 /// large. `threads` is at most used; 0: one per core.
-llvm::Expected<std::vector<Bytes>>
-compileObjects(IRModule whole, const TargetInfo &target,
-               llvm::ArrayRef<std::string> publicNames, unsigned threads);
+llvm::Expected<std::vector<Bytes>> compileObjects(IRModule whole, const TargetInfo &target,
+                                                  llvm::ArrayRef<std::string> publicNames,
+                                                  unsigned threads);
 
 } // namespace onnxc
 

@@ -20,8 +20,7 @@ public:
   ~OutputSet();
 
   /// A file that `commit` names `path`.
-  llvm::Expected<llvm::sys::fs::TempFile &> create(llvm::StringRef path,
-                                                   bool executable = false);
+  llvm::Expected<llvm::sys::fs::TempFile &> create(llvm::StringRef path, bool executable = false);
   /// The same, with its content. "-" is standard output, which has no commit.
   llvm::Error write(llvm::StringRef path, llvm::ArrayRef<char> content);
   llvm::Error commit();

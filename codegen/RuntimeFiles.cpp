@@ -1,7 +1,7 @@
 //===- RuntimeFiles.cpp - The runtime carried in this binary ---------------===//
 #include "codegen/RuntimeFiles.h"
-#include "llvm/TargetParser/Triple.h"
 #include "runtime/embedded.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -47,8 +47,7 @@ std::string listTargets() {
 }
 
 StringRef getRuntimeHeader() {
-  return StringRef(onnxc_embedded_header,
-                   onnxc_embedded_header_end - onnxc_embedded_header);
+  return StringRef(onnxc_embedded_header, onnxc_embedded_header_end - onnxc_embedded_header);
 }
 
 } // namespace onnxc

@@ -38,8 +38,8 @@ hashWithInstructions(uint32_t *state, const uint8_t *data, size_t count) {
     for (int i = 0; i < 16; ++i) {
       __m128i &next = message[i % 4];
       if (i < 4) {
-        next = _mm_shuffle_epi8(
-            _mm_loadu_si128(reinterpret_cast<const __m128i *>(data) + i), bigEndian);
+        next = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i *>(data) + i),
+                                bigEndian);
       } else {
         __m128i last = message[(i + 3) % 4];
         next = _mm_sha256msg1_epu32(next, message[(i + 1) % 4]);

@@ -91,8 +91,7 @@ static Partition planPartition(const Module &module, unsigned count,
     collectReferences(function, references);
     for (const GlobalValue *global : references)
       if (auto it = result.part.find(global->getName());
-          it != result.part.end() &&
-          (own == result.part.end() || it->second != own->second))
+          it != result.part.end() && (own == result.part.end() || it->second != own->second))
         result.shared.insert(global->getName());
   }
   return result;
@@ -100,12 +99,10 @@ static Partition planPartition(const Module &module, unsigned count,
 
 /// Reads the functions of one part and leaves the rest as declarations.
 static Expected<IRModule> readPart(MemoryBufferRef bitcode, unsigned part,
-                                   const Partition &partition,
-                                   ArrayRef<std::string> publicNames) {
+                                   const Partition &partition, ArrayRef<std::string> publicNames) {
   IRModule result;
   result.context = std::make_unique<LLVMContext>();
-  Expected<std::unique_ptr<Module>> module =
-      getLazyBitcodeModule(bitcode, *result.context);
+  Expected<std::unique_ptr<Module>> module = getLazyBitcodeModule(bitcode, *result.context);
   if (!module)
     return module.takeError();
   result.module = std::move(*module);

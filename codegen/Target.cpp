@@ -1,6 +1,7 @@
 //===- Target.cpp - Triple, CPU and features -------------------------------===//
 #include "codegen/Target.h"
 #include "codegen/RuntimeFiles.h"
+#include "runtime/onnxc_runtime.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -8,7 +9,6 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
-#include "runtime/onnxc_runtime.h"
 #include <mutex>
 
 using namespace llvm;
@@ -53,19 +53,18 @@ static constexpr FeatureBit x86Features[] = {
 };
 
 static constexpr FeatureBit arm64Features[] = {
-    {"fullfp16", ONNXC_ARM64_FP16}, {"dotprod", ONNXC_ARM64_DOTPROD},
-    {"i8mm", ONNXC_ARM64_I8MM},     {"bf16", ONNXC_ARM64_BF16},
-    {"sve", ONNXC_ARM64_SVE},       {"sve2", ONNXC_ARM64_SVE2},
+    {"fullfp16", ONNXC_ARM64_FP16}, {"dotprod", ONNXC_ARM64_DOTPROD}, {"i8mm", ONNXC_ARM64_I8MM},
+    {"bf16", ONNXC_ARM64_BF16},     {"sve", ONNXC_ARM64_SVE},         {"sve2", ONNXC_ARM64_SVE2},
     {"lse", ONNXC_ARM64_LSE},
 };
 
 /// Features that "native" may bring, that no emitter uses and that the runtime
 /// does not check for.
 static constexpr const char *uncheckedX86Features[] = {
-    "sse4a", "xop", "fma4", "tbm", "egpr", "ndd", "nf", "ccmp", "cf", "zu",
-    "push2pop2", "ppx", "avx10.1", "avx10.2", "adx", "avxifma", "avxneconvert",
-    "avxvnniint8", "avxvnniint16", "vaes", "vpclmulqdq", "amx-tile", "amx-int8",
-    "amx-bf16"};
+    "sse4a",        "xop",     "fma4",       "tbm",      "egpr",         "ndd",
+    "nf",           "ccmp",    "cf",         "zu",       "push2pop2",    "ppx",
+    "avx10.1",      "avx10.2", "adx",        "avxifma",  "avxneconvert", "avxvnniint8",
+    "avxvnniint16", "vaes",    "vpclmulqdq", "amx-tile", "amx-int8",     "amx-bf16"};
 
 static ArrayRef<FeatureBit> getFeatureBits(TargetArch arch) {
   if (arch == TargetArch::x86_64)
@@ -90,16 +89,11 @@ static void initializeTargets() {
 static Expected<TargetArch> getArch(const Triple &triple) {
   if (hasRuntime(triple))
     switch (triple.getArch()) {
-    case Triple::x86_64:
-      return TargetArch::x86_64;
-    case Triple::aarch64:
-      return TargetArch::aarch64;
-    case Triple::arm:
-      return TargetArch::arm;
-    case Triple::riscv64:
-      return TargetArch::riscv64;
-    default:
-      break;
+    case Triple::x86_64: return TargetArch::x86_64;
+    case Triple::aarch64: return TargetArch::aarch64;
+    case Triple::arm: return TargetArch::arm;
+    case Triple::riscv64: return TargetArch::riscv64;
+    default: break;
     }
   return createStringError("unsupported target '%s', expected one of %s", triple.str().c_str(),
                            listTargets().c_str());
@@ -108,12 +102,9 @@ static Expected<TargetArch> getArch(const Triple &triple) {
 /// The CPU that stands for what every machine of the architecture has.
 static StringRef getBaselineCpu(const Triple &triple) {
   switch (triple.getArch()) {
-  case Triple::x86_64:
-    return "x86-64";
-  case Triple::riscv64:
-    return "generic-rv64";
-  default:
-    return "generic";
+  case Triple::x86_64: return "x86-64";
+  case Triple::riscv64: return "generic-rv64";
+  default: return "generic";
   }
 }
 
@@ -151,13 +142,10 @@ static void describeX86(TargetInfo &target, function_ref<bool(StringRef)> has) {
 
 /// Fills what lowering asks for from the complete feature set.
 static void describe(TargetInfo &target, const MCSubtargetInfo &subtarget) {
-  auto has = [&](StringRef feature) {
-    return subtarget.checkFeatures(("+" + feature).str());
-  };
+  auto has = [&](StringRef feature) { return subtarget.checkFeatures(("+" + feature).str()); };
   target.pointerBits = target.arch == TargetArch::arm ? 32 : 64;
   switch (target.arch) {
-  case TargetArch::x86_64:
-    return describeX86(target, has);
+  case TargetArch::x86_64: return describeX86(target, has);
   case TargetArch::aarch64:
     target.numVectorRegisters = 32;
     target.hasFma = target.hasFmaByElement = target.hasF16Conversion = true;
@@ -181,14 +169,11 @@ static Error checkFeatures(StringRef features, const MCSubtargetInfo &subtarget)
   for (StringRef word : words) {
     StringRef name = word;
     if (!name.consume_front("+") && !name.consume_front("-"))
-      return createStringError("feature '%s' must begin with '+' or '-'",
-                               word.str().c_str());
-    bool known = llvm::any_of(subtarget.getAllProcessorFeatures(), [&](const auto &row) {
-      return name == row.Key;
-    });
+      return createStringError("feature '%s' must begin with '+' or '-'", word.str().c_str());
+    bool known = llvm::any_of(subtarget.getAllProcessorFeatures(),
+                              [&](const auto &row) { return name == row.Key; });
     if (!known)
-      return createStringError("unknown feature '%s' for target '%s'",
-                               name.str().c_str(),
+      return createStringError("unknown feature '%s' for target '%s'", name.str().c_str(),
                                subtarget.getTargetTriple().str().c_str());
   }
   return Error::success();
@@ -196,8 +181,7 @@ static Error checkFeatures(StringRef features, const MCSubtargetInfo &subtarget)
 
 /// The features that are on, written out, so that a CPU's name and an attribute
 /// on a function can never disagree.
-static std::string completeFeatures(const TargetInfo &target,
-                                    const MCSubtargetInfo &subtarget) {
+static std::string completeFeatures(const TargetInfo &target, const MCSubtargetInfo &subtarget) {
   SubtargetFeatures features(target.features);
   if (target.arch == TargetArch::x86_64)
     for (const char *name : uncheckedX86Features)
@@ -208,11 +192,9 @@ static std::string completeFeatures(const TargetInfo &target,
   return features.getString();
 }
 
-Expected<TargetInfo> resolveTarget(StringRef tripleText, StringRef cpu,
-                                   StringRef extraFeatures) {
+Expected<TargetInfo> resolveTarget(StringRef tripleText, StringRef cpu, StringRef extraFeatures) {
   initializeTargets();
-  Triple triple(tripleText.empty() ? sys::getDefaultTargetTriple()
-                                   : Triple::normalize(tripleText));
+  Triple triple(tripleText.empty() ? sys::getDefaultTargetTriple() : Triple::normalize(tripleText));
   Expected<TargetArch> arch = getArch(triple);
   if (!arch)
     return arch.takeError();
@@ -225,8 +207,7 @@ Expected<TargetInfo> resolveTarget(StringRef tripleText, StringRef cpu,
     Triple host(sys::getDefaultTargetTriple());
     if (host.getArch() != triple.getArch())
       return createStringError("cpu 'native' is a %s, expected one for target '%s'",
-                               host.getArchName().str().c_str(),
-                               triple.str().c_str());
+                               host.getArchName().str().c_str(), triple.str().c_str());
     target.cpu = sys::getHostCPUName().str();
     addHostFeatures(features);
   } else {
@@ -236,8 +217,7 @@ Expected<TargetInfo> resolveTarget(StringRef tripleText, StringRef cpu,
   const Target *llvmTarget = TargetRegistry::lookupTarget(triple, error);
   if (!llvmTarget)
     return createStringError("target '%s': %s", triple.str().c_str(), error.c_str());
-  std::unique_ptr<MCSubtargetInfo> plain(
-      llvmTarget->createMCSubtargetInfo(triple, "", ""));
+  std::unique_ptr<MCSubtargetInfo> plain(llvmTarget->createMCSubtargetInfo(triple, "", ""));
   if (!plain || !plain->isCPUStringValid(target.cpu))
     return createStringError("unknown cpu '%s' for target '%s'", target.cpu.c_str(),
                              triple.str().c_str());
@@ -269,12 +249,11 @@ std::unique_ptr<TargetMachine> createTargetMachine(const TargetInfo &target) {
   options.DataSections = true;
   options.EmitAddrsig = false;
   if (target.arch == TargetArch::arm)
-    options.FloatABIType = triple.getEnvironment() == Triple::GNUEABIHF
-                               ? FloatABI::Hard
-                               : FloatABI::Default;
-  std::unique_ptr<TargetMachine> machine(llvmTarget->createTargetMachine(
-      triple, target.cpu, target.features, options, Reloc::PIC_, std::nullopt,
-      CodeGenOptLevel::Aggressive));
+    options.FloatABIType =
+        triple.getEnvironment() == Triple::GNUEABIHF ? FloatABI::Hard : FloatABI::Default;
+  std::unique_ptr<TargetMachine> machine(
+      llvmTarget->createTargetMachine(triple, target.cpu, target.features, options, Reloc::PIC_,
+                                      std::nullopt, CodeGenOptLevel::Aggressive));
   return machine;
 }
 

@@ -7,10 +7,10 @@
 #include "codegen/Weights.h"
 #include "codegen/Descriptor.h"
 #include "codegen/Sha256.h"
+#include "runtime/onnxc_runtime.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Object/ELFTypes.h"
-#include "runtime/onnxc_runtime.h"
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -73,14 +73,10 @@ void writeWeights(FileWriter &writer, const WeightsLayout &weights) {
 
 static uint16_t getMachine(TargetArch arch) {
   switch (arch) {
-  case TargetArch::x86_64:
-    return ELF::EM_X86_64;
-  case TargetArch::aarch64:
-    return ELF::EM_AARCH64;
-  case TargetArch::arm:
-    return ELF::EM_ARM;
-  case TargetArch::riscv64:
-    return ELF::EM_RISCV;
+  case TargetArch::x86_64: return ELF::EM_X86_64;
+  case TargetArch::aarch64: return ELF::EM_AARCH64;
+  case TargetArch::arm: return ELF::EM_ARM;
+  case TargetArch::riscv64: return ELF::EM_RISCV;
   }
   return ELF::EM_NONE;
 }
@@ -179,8 +175,8 @@ private:
   void end() { sections.back().sh_size = offset() - sections.back().sh_offset; }
 
   template <typename T> void write(const std::vector<T> &records) {
-    writer.write(ArrayRef<char>(reinterpret_cast<const char *>(records.data()),
-                                records.size() * sizeof(T)));
+    writer.write(
+        ArrayRef<char>(reinterpret_cast<const char *>(records.data()), records.size() * sizeof(T)));
   }
 
   typename ELFT::Ehdr makeHeader(unsigned stringsIndex) {
@@ -214,8 +210,7 @@ template <class ELFT>
 static void writeObject(FileWriter &writer, const WeightsLayout &weights, StringRef hash,
                         StringRef prefix, bool embed, const TargetInfo &target) {
   ObjectWriter<ELFT> object(writer, target);
-  bool large =
-      embed && target.arch == TargetArch::x86_64 && weights.bytes >= largeWeights;
+  bool large = embed && target.arch == TargetArch::x86_64 && weights.bytes >= largeWeights;
   StringRef name = large ? ".lrodata" : ".rodata";
   uint64_t flags = ELF::SHF_ALLOC | (large ? ELF::SHF_X86_64_LARGE : 0);
   if (embed) {

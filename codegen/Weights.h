@@ -19,13 +19,11 @@ void writeWeights(FileWriter &writer, const WeightsLayout &weights);
 /// An ELF relocatable object that defines WeightsInfo::hashSymbol and, when
 /// `embed` is set, WeightsInfo::dataSymbol, both hidden. It keeps the place of
 /// the weights; once it is linked, `fillWeights` writes them.
-void writeWeightsObject(FileWriter &writer, const WeightsLayout &weights,
-                        llvm::StringRef hash, llvm::StringRef prefix, bool embed,
-                        const TargetInfo &target);
+void writeWeightsObject(FileWriter &writer, const WeightsLayout &weights, llvm::StringRef hash,
+                        llvm::StringRef prefix, bool embed, const TargetInfo &target);
 
 /// Writes the weights into a linked file at WeightsInfo::dataSymbol.
-llvm::Error fillWeights(llvm::StringRef path, const WeightsLayout &weights,
-                        llvm::StringRef prefix);
+llvm::Error fillWeights(llvm::StringRef path, const WeightsLayout &weights, llvm::StringRef prefix);
 
 } // namespace onnxc
 

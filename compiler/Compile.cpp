@@ -48,8 +48,7 @@ class Compilation {
 public:
   Compilation(const CompileOptions &options, llvm::raw_ostream &errors)
       : options(options), errors(errors),
-        handler(&context,
-                [this](Diagnostic &diagnostic) { report(diagnostic); }) {
+        handler(&context, [this](Diagnostic &diagnostic) { report(diagnostic); }) {
     context.loadDialect<onnx::OnnxDialect, rt::RtDialect>();
     context.printOpOnDiagnostic(false);
   }
@@ -59,15 +58,13 @@ public:
 private:
   void report(Diagnostic &diagnostic);
   LogicalResult fail(llvm::Error error) {
-    errors << "error: " << options.inputPath << ": "
-           << llvm::toString(std::move(error)) << "\n";
+    errors << "error: " << options.inputPath << ": " << llvm::toString(std::move(error)) << "\n";
     return failure();
   }
   LogicalResult checkOutputs(const OnnxFile &file);
   LogicalResult runStage(llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult writeIR();
-  LogicalResult writeArtifact(const ModelInfo &info,
-                              const WeightsLayout &weights);
+  LogicalResult writeArtifact(const ModelInfo &info, const WeightsLayout &weights);
 
   const CompileOptions &options;
   llvm::raw_ostream &errors;
@@ -81,12 +78,11 @@ void Compilation::report(Diagnostic &diagnostic) {
     return;
   bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
   errors << (isError ? "error: " : "warning: ") << options.inputPath << ": "
-         << describeLocation(diagnostic.getLocation()) << diagnostic.str()
-         << "\n";
+         << describeLocation(diagnostic.getLocation()) << diagnostic.str() << "\n";
   for (Diagnostic &note : diagnostic.getNotes())
     if (std::string text = note.str(); StringRef(text).count('\n') == 0)
-      errors << "note: " << options.inputPath << ": "
-             << describeLocation(note.getLocation()) << text << "\n";
+      errors << "note: " << options.inputPath << ": " << describeLocation(note.getLocation())
+             << text << "\n";
 }
 
 /// Where the weights go when they have a file of their own.
@@ -112,13 +108,13 @@ LogicalResult Compilation::checkOutputs(const OnnxFile &file) {
     paths.push_back(weightsPath(options));
   for (const std::string &path : paths)
     if (file.isInput(path))
-      return fail(llvm::createStringError("cannot write '" + path + "': the model is read from "
+      return fail(llvm::createStringError("cannot write '" + path +
+                                          "': the model is read from "
                                           "this file; choose another name with -o or --name"));
   return success();
 }
 
-LogicalResult
-Compilation::runStage(llvm::function_ref<void(OpPassManager &)> build) {
+LogicalResult Compilation::runStage(llvm::function_ref<void(OpPassManager &)> build) {
   PassManager passes(&context, ModuleOp::getOperationName());
   build(passes);
   return passes.run(*module);
@@ -126,18 +122,15 @@ Compilation::runStage(llvm::function_ref<void(OpPassManager &)> build) {
 
 LogicalResult Compilation::writeIR() {
   std::error_code code;
-  llvm::ToolOutputFile file(options.outputPath.empty() ? "-"
-                                                       : options.outputPath,
-                            code, llvm::sys::fs::OF_Text);
+  llvm::ToolOutputFile file(options.outputPath.empty() ? "-" : options.outputPath, code,
+                            llvm::sys::fs::OF_Text);
   if (code)
-    return fail(llvm::createStringError("cannot write '" + options.outputPath +
-                                        "': " + code.message()));
+    return fail(
+        llvm::createStringError("cannot write '" + options.outputPath + "': " + code.message()));
   // Weights are never printed; the local scope leaves out their section.
   constexpr int64_t largestPrinted = 64;
   OpPrintingFlags flags;
-  flags.useLocalScope()
-      .elideLargeElementsAttrs(largestPrinted)
-      .printNameLocAsPrefix();
+  flags.useLocalScope().elideLargeElementsAttrs(largestPrinted).printNameLocAsPrefix();
   module->print(file.os(), flags);
   file.os() << "\n";
   file.keep();
@@ -146,21 +139,15 @@ LogicalResult Compilation::writeIR() {
 
 ArtifactKind artifactKind(Emit emit) {
   switch (emit) {
-  case Emit::llvm:
-    return ArtifactKind::llvmIR;
-  case Emit::assembly:
-    return ArtifactKind::assembly;
-  case Emit::object:
-    return ArtifactKind::object;
-  case Emit::staticLibrary:
-    return ArtifactKind::staticLibrary;
-  default:
-    return ArtifactKind::sharedLibrary;
+  case Emit::llvm: return ArtifactKind::llvmIR;
+  case Emit::assembly: return ArtifactKind::assembly;
+  case Emit::object: return ArtifactKind::object;
+  case Emit::staticLibrary: return ArtifactKind::staticLibrary;
+  default: return ArtifactKind::sharedLibrary;
   }
 }
 
-LogicalResult Compilation::writeArtifact(const ModelInfo &info,
-                                         const WeightsLayout &weights) {
+LogicalResult Compilation::writeArtifact(const ModelInfo &info, const WeightsLayout &weights) {
   EmitOptions emission;
   emission.triple = options.triple;
   emission.cpu = options.cpu;
@@ -176,12 +163,10 @@ LogicalResult Compilation::writeArtifact(const ModelInfo &info,
 }
 
 LogicalResult Compilation::run() {
-  llvm::Expected<TargetInfo> target =
-      resolveTarget(options.triple, options.cpu, options.features);
+  llvm::Expected<TargetInfo> target = resolveTarget(options.triple, options.cpu, options.features);
   if (!target)
     return fail(target.takeError());
-  llvm::Expected<std::shared_ptr<OnnxFile>> file =
-      OnnxFile::open(options.inputPath);
+  llvm::Expected<std::shared_ptr<OnnxFile>> file = OnnxFile::open(options.inputPath);
   if (!file)
     return fail(file.takeError());
   module = importModel(*file, &context, options.import);
@@ -194,16 +179,20 @@ LogicalResult Compilation::run() {
 
   rt::setTarget(*module, getKernelTarget(&context, *target));
   auto constEval = [&](OpPassManager &passes) {
-    buildConstEvalPipeline(
-        passes, makeConstantEvaluator(*target, [&] { (*file)->releasePages(); }));
+    buildConstEvalPipeline(passes,
+                           makeConstantEvaluator(*target, [&] { (*file)->releasePages(); }));
   };
   auto toLLVM = [&](OpPassManager &passes) { buildToLLVMPipeline(passes, *target); };
   // The stages, and what --emit calls the IR after one.
   const std::pair<StageBuilder, std::optional<Emit>> stages[] = {
-      {buildSimplifyPipeline, std::nullopt}, {buildLayoutPipeline, Emit::onnx},
-      {buildLinalgPipeline, Emit::linalg},   {buildKernelsPipeline, std::nullopt},
-      {constEval, std::nullopt},             {buildOutlinePipeline, Emit::kernels},
-      {buildCodegenPipeline, std::nullopt},  {buildMemoryPipeline, std::nullopt},
+      {buildSimplifyPipeline, std::nullopt},
+      {buildLayoutPipeline, Emit::onnx},
+      {buildLinalgPipeline, Emit::linalg},
+      {buildKernelsPipeline, std::nullopt},
+      {constEval, std::nullopt},
+      {buildOutlinePipeline, Emit::kernels},
+      {buildCodegenPipeline, std::nullopt},
+      {buildMemoryPipeline, std::nullopt},
       {toLLVM, std::nullopt},
   };
   for (const auto &[build, emit] : stages) {
@@ -220,8 +209,7 @@ LogicalResult Compilation::run() {
 
 } // namespace
 
-LogicalResult compileModel(const CompileOptions &options,
-                           llvm::raw_ostream &errors) {
+LogicalResult compileModel(const CompileOptions &options, llvm::raw_ostream &errors) {
   return Compilation(options, errors).run();
 }
 

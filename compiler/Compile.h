@@ -13,8 +13,7 @@ namespace onnxc {
 
 /// Runs the stages up to what is to be emitted and writes it. Faults go to
 /// `errors`, one line each, as "error: <model>: ..."; then no file is left.
-llvm::LogicalResult compileModel(const CompileOptions &options,
-                                 llvm::raw_ostream &errors);
+llvm::LogicalResult compileModel(const CompileOptions &options, llvm::raw_ostream &errors);
 
 } // namespace onnxc
 

@@ -8,8 +8,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/Parallel.h"
 #include "runtime/onnxc_runtime.h"
+#include "llvm/Support/Parallel.h"
 
 using namespace mlir;
 
@@ -110,11 +110,10 @@ public:
     threads.parallel_for = runTasks;
     call.threads = &threads;
     Context context{&call};
-    if (reinterpret_cast<PlanFunction>(*plan)(nullptr, dims.data(), &workspaceBytes,
-                                                &context) != ONNXC_OK)
+    if (reinterpret_cast<PlanFunction>(*plan)(nullptr, dims.data(), &workspaceBytes, &context) !=
+        ONNXC_OK)
       return module.emitError("cannot evaluate constants: planning failed"), failure();
-    AsmResourceBlob workspace =
-        HeapAsmResourceBlob::allocate(workspaceBytes + 1, ONNXC_ALIGNMENT);
+    AsmResourceBlob workspace = HeapAsmResourceBlob::allocate(workspaceBytes + 1, ONNXC_ALIGNMENT);
     int32_t status = reinterpret_cast<BodyFunction>(*body)(
         nullptr, inputs.data(), outputs.data(), dims.data(), workspace.getMutableData().data(),
         weightBytes.getData().data(), &context);

@@ -10,8 +10,8 @@ namespace onnxc {
 /// The evaluator of constants for this target: the remaining stages of the
 /// compiler, then the JIT. It calls `releasePages` whenever constants that were
 /// read can leave memory.
-ConstantEvaluator makeConstantEvaluator(const TargetInfo &target,
-                                        std::function<void()> releasePages = [] {});
+ConstantEvaluator
+makeConstantEvaluator(const TargetInfo &target, std::function<void()> releasePages = [] {});
 
 } // namespace onnxc
 

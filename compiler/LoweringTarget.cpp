@@ -26,8 +26,7 @@ cpu::CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target) {
     options.hasNanMinMax = true;
     break;
   case TargetArch::arm:
-  case TargetArch::riscv64:
-    break;
+  case TargetArch::riscv64: break;
   }
   return options;
 }

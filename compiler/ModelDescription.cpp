@@ -26,23 +26,19 @@ DimInfo describeDim(onnx::DimExpr dim, const SymbolIndices &symbols) {
     info.size = *size;
     return info;
   }
-  dim.forEachSymbol([&](llvm::StringRef name) {
-    info.dataDependent |= !symbols.count(name);
-  });
+  dim.forEachSymbol([&](llvm::StringRef name) { info.dataDependent |= !symbols.count(name); });
   if (dim.kind() != onnx::DimExpr::Kind::Symbol || info.dataDependent)
     return info;
   std::tie(info.symbol, info.text) = symbols.lookup(dim.symbolName());
   return info;
 }
 
-ValueInfo describeValue(llvm::StringRef name, Type type,
-                        const SymbolIndices &symbols) {
+ValueInfo describeValue(llvm::StringRef name, Type type, const SymbolIndices &symbols) {
   ValueInfo info;
   info.name = name.str();
   if (auto optional = dyn_cast<onnx::OptType>(type)) {
     type = optional.getElementType();
-    info.kind =
-        isa<onnx::SeqType>(type) ? ONNXC_OPTIONAL_SEQUENCE : ONNXC_OPTIONAL;
+    info.kind = isa<onnx::SeqType>(type) ? ONNXC_OPTIONAL_SEQUENCE : ONNXC_OPTIONAL;
   }
   if (auto sequence = dyn_cast<onnx::SeqType>(type)) {
     type = sequence.getElementType();
@@ -74,8 +70,7 @@ llvm::Expected<ModelInfo> describeModel(ModuleOp module, const OnnxFile &file,
   for (Attribute attribute : module->getAttrOfType<ArrayAttr>("onnx.symbols")) {
     auto pair = cast<ArrayAttr>(attribute);
     std::string original = cast<StringAttr>(pair[1]).str();
-    symbols[cast<StringAttr>(pair[0])] = {
-        static_cast<int32_t>(info.symbols.size()), original};
+    symbols[cast<StringAttr>(pair[0])] = {static_cast<int32_t>(info.symbols.size()), original};
     SymbolInfo symbol;
     symbol.name = original;
     if (auto range = ranges.find(original); range != ranges.end()) {
@@ -86,17 +81,16 @@ llvm::Expected<ModelInfo> describeModel(ModuleOp module, const OnnxFile &file,
     info.symbols.push_back(symbol);
   }
   if (!ranges.empty())
-    return llvm::createStringError("no input has a dim '" +
-                                   ranges.begin()->first + "' without a size");
+    return llvm::createStringError("no input has a dim '" + ranges.begin()->first +
+                                   "' without a size");
 
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes()))
-    info.inputs.push_back(describeValue(
-        main.getArgAttrOfType<StringAttr>(i, "onnx.name").getValue(), type,
-        symbols));
+    info.inputs.push_back(
+        describeValue(main.getArgAttrOfType<StringAttr>(i, "onnx.name").getValue(), type, symbols));
   for (auto [i, type] : llvm::enumerate(main.getResultTypes()))
-    info.outputs.push_back(describeValue(
-        main.getResultAttrOfType<StringAttr>(i, "onnx.name"), type, symbols));
+    info.outputs.push_back(
+        describeValue(main.getResultAttrOfType<StringAttr>(i, "onnx.name"), type, symbols));
   return info;
 }
 

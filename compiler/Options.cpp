@@ -34,9 +34,7 @@ template <typename Enum> struct ChoiceParser : cl::parser<Enum> {
       }
       list += (list.empty() ? "" : ", ") + row.Name.str();
     }
-    fault = ("--" + option.ArgStr + ": expected one of " + list + ", found '" +
-             text + "'")
-                .str();
+    fault = ("--" + option.ArgStr + ": expected one of " + list + ", found '" + text + "'").str();
     return true;
   }
   std::string fault;
@@ -46,53 +44,42 @@ template <typename Enum> struct ChoiceParser : cl::parser<Enum> {
 struct CommandLine {
   std::string targets = "Target; default: this machine; one of " + listTargets();
   cl::OptionCategory category{"onnxc options"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx>"),
-                             cl::Required, cl::cat(category)};
-  cl::opt<std::string> output{
-      "o", cl::value_desc("file"),
-      cl::desc("Output file; default: the model's name with the ending of "
-               "what is emitted, for IR standard output"),
-      cl::cat(category)};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx>"), cl::Required,
+                             cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::value_desc("file"),
+                              cl::desc("Output file; default: the model's name with the ending of "
+                                       "what is emitted, for IR standard output"),
+                              cl::cat(category)};
   cl::opt<Emit, false, ChoiceParser<Emit>> emit{
-      "emit",
-      cl::desc(
-          "What to write; default: by the ending of -o, else a shared library"),
-      cl::values(
-          clEnumValN(Emit::onnx, "onnx",
-                     "IR: the imported and simplified graph"),
-          clEnumValN(Emit::linalg, "linalg", "IR: after lowering to linalg"),
-          clEnumValN(Emit::kernels, "kernels",
-                     "IR: fused kernels and their launches"),
-          clEnumValN(Emit::llvm, "llvm", "LLVM IR"),
-          clEnumValN(Emit::assembly, "asm", "assembly of the target"),
-          clEnumValN(Emit::object, "obj", "object file"),
-          clEnumValN(Emit::staticLibrary, "staticlib", "archive"),
-          clEnumValN(Emit::sharedLibrary, "sharedlib", "shared library")),
+      "emit", cl::desc("What to write; default: by the ending of -o, else a shared library"),
+      cl::values(clEnumValN(Emit::onnx, "onnx", "IR: the imported and simplified graph"),
+                 clEnumValN(Emit::linalg, "linalg", "IR: after lowering to linalg"),
+                 clEnumValN(Emit::kernels, "kernels", "IR: fused kernels and their launches"),
+                 clEnumValN(Emit::llvm, "llvm", "LLVM IR"),
+                 clEnumValN(Emit::assembly, "asm", "assembly of the target"),
+                 clEnumValN(Emit::object, "obj", "object file"),
+                 clEnumValN(Emit::staticLibrary, "staticlib", "archive"),
+                 clEnumValN(Emit::sharedLibrary, "sharedlib", "shared library")),
       cl::cat(category)};
   cl::opt<std::string> name{
       "name", cl::value_desc("prefix"),
       cl::desc("Prefix of the exported symbols and namespace of the C++ header; "
                "default: the output's name, '_' for what C does not allow"),
       cl::cat(category)};
-  cl::opt<std::string> triple{
-      "mtriple", cl::value_desc("triple"),
-      cl::desc(targets), cl::cat(category)};
-  cl::opt<std::string> cpu{
-      "mcpu", cl::value_desc("name"),
-      cl::desc("CPU to compile for; default: native, for another target its "
-               "baseline"),
-      cl::cat(category)};
+  cl::opt<std::string> triple{"mtriple", cl::value_desc("triple"), cl::desc(targets),
+                              cl::cat(category)};
+  cl::opt<std::string> cpu{"mcpu", cl::value_desc("name"),
+                           cl::desc("CPU to compile for; default: native, for another target its "
+                                    "baseline"),
+                           cl::cat(category)};
   cl::opt<std::string> features{"mattr", cl::value_desc("+a,-b"),
-                                cl::desc("CPU features to add or remove"),
-                                cl::cat(category)};
-  cl::list<std::string> shapes{
-      "shapes", cl::value_desc("input:1x3x224x224"), cl::CommaSeparated,
-      cl::desc("Shape of an input; '?' leaves a dim dynamic"),
-      cl::cat(category)};
-  cl::list<std::string> dims{
-      "dim", cl::value_desc("batch=1"), cl::CommaSeparated,
-      cl::desc("Size of a symbolic dim, or its bounds: batch=1..64"),
-      cl::cat(category)};
+                                cl::desc("CPU features to add or remove"), cl::cat(category)};
+  cl::list<std::string> shapes{"shapes", cl::value_desc("input:1x3x224x224"), cl::CommaSeparated,
+                               cl::desc("Shape of an input; '?' leaves a dim dynamic"),
+                               cl::cat(category)};
+  cl::list<std::string> dims{"dim", cl::value_desc("batch=1"), cl::CommaSeparated,
+                             cl::desc("Size of a symbolic dim, or its bounds: batch=1..64"),
+                             cl::cat(category)};
   cl::opt<bool> statistics{
       "report", cl::desc("Print kernels, weights, workspace and live memory of the artifact"),
       cl::cat(category)};
@@ -114,9 +101,8 @@ struct CommandLine {
   enum WeightsPlace { embedded, file };
   cl::opt<WeightsPlace, false, ChoiceParser<WeightsPlace>> weights{
       "weights", cl::desc("Where the weights go"), cl::init(embedded),
-      cl::values(
-          clEnumValN(embedded, "embedded", "into the artifact (default)"),
-          clEnumValN(file, "file", "into <name>.weights beside it")),
+      cl::values(clEnumValN(embedded, "embedded", "into the artifact (default)"),
+                 clEnumValN(file, "file", "into <name>.weights beside it")),
       cl::cat(category)};
 };
 
@@ -186,8 +172,7 @@ Error chooseEmit(std::optional<Emit> wanted, CompileOptions &options) {
 Error parseDim(StringRef text, CompileOptions &options) {
   auto [name, value] = text.rsplit('=');
   if (name.empty() || value.empty())
-    return optionError("--dim: expected name=size or name=min..max, found '" +
-                       text + "'");
+    return optionError("--dim: expected name=size or name=min..max, found '" + text + "'");
   auto [low, high] = value.split("..");
   DimRange range;
   if (Error error = parseSize(low, range.min))
@@ -198,8 +183,7 @@ Error parseDim(StringRef text, CompileOptions &options) {
   else if (Error error = parseSize(high, range.max))
     return optionError("--dim " + text + ": " + toString(std::move(error)));
   if (range.min > range.max)
-    return optionError("--dim " + text +
-                       ": the lower bound is above the upper one");
+    return optionError("--dim " + text + ": the lower bound is above the upper one");
   auto size = options.import.dims.find(name.str());
   auto bounds = options.ranges.find(name.str());
   bool differs = false;
@@ -220,8 +204,7 @@ Error parseDim(StringRef text, CompileOptions &options) {
 Error parseShape(StringRef text, CompileOptions &options) {
   auto [name, sizes] = text.rsplit(':');
   if (name.empty() || !text.contains(':'))
-    return optionError("--shapes: expected input:1x3x224x224, found '" + text +
-                       "'");
+    return optionError("--shapes: expected input:1x3x224x224, found '" + text + "'");
   std::vector<int64_t> shape;
   SmallVector<StringRef> parts;
   if (!sizes.empty())
@@ -230,8 +213,7 @@ Error parseShape(StringRef text, CompileOptions &options) {
     int64_t size = -1;
     if (part != "?")
       if (Error error = parseSize(part, size))
-        return optionError("--shapes " + text + ": " +
-                           toString(std::move(error)));
+        return optionError("--shapes " + text + ": " + toString(std::move(error)));
     shape.push_back(size);
   }
   auto [known, isNew] = options.import.shapes.try_emplace(name.str(), shape);
@@ -250,11 +232,10 @@ static Error checkName(StringRef name, bool isExplicit, bool namesCode) {
   if (isExplicit && name != prefix)
     return optionError("--name: expected a C identifier, found '" + name + "'");
   if (namesCode && isReservedPrefix(prefix))
-    return optionError(
-        (isExplicit ? "--name: '" + prefix + "' is"
-                    : "the prefix of the symbols would be '" + prefix + "',") +
-        " a name of C++, its library or onnxc; choose another" +
-        (isExplicit ? "" : " with --name"));
+    return optionError((isExplicit ? "--name: '" + prefix + "' is"
+                                   : "the prefix of the symbols would be '" + prefix + "',") +
+                       " a name of C++, its library or onnxc; choose another" +
+                       (isExplicit ? "" : " with --name"));
   return Error::success();
 }
 
@@ -276,16 +257,12 @@ static std::string describe(const CommandLine &line) {
 Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
   CommandLine line;
   cl::HideUnrelatedOptions(line.category);
-  cl::SetVersionPrinter(
-      [](raw_ostream &os) { os << "onnxc " << version << "\n"; });
+  cl::SetVersionPrinter([](raw_ostream &os) { os << "onnxc " << version << "\n"; });
   std::string messages;
   raw_string_ostream stream(messages);
   if (!cl::ParseCommandLineOptions(
-          argc, argv,
-          "onnxc: compiles an ONNX model ahead of time to native code\n",
-          &stream)) {
-    for (StringRef fault :
-         {line.emit.getParser().fault, line.weights.getParser().fault})
+          argc, argv, "onnxc: compiles an ONNX model ahead of time to native code\n", &stream)) {
+    for (StringRef fault : {line.emit.getParser().fault, line.weights.getParser().fault})
       if (!fault.empty())
         return optionError(fault);
     // Of some faults the library tells on standard error by itself.
@@ -311,14 +288,11 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
   options.printStatistics = line.statistics;
   options.text = describe(line);
   if (options.outputPath.empty() && !options.emitsIR())
-    options.outputPath =
-        (sys::path::stem(options.inputPath) + formOf(options.emit)->ending).str();
+    options.outputPath = (sys::path::stem(options.inputPath) + formOf(options.emit)->ending).str();
   bool fromOutput = !options.emitsIR() && options.outputPath != "-";
-  options.name =
-      line.name.getNumOccurrences()
-          ? line.name.getValue()
-          : sys::path::stem(fromOutput ? options.outputPath : options.inputPath)
-                .str();
+  options.name = line.name.getNumOccurrences()
+                     ? line.name.getValue()
+                     : sys::path::stem(fromOutput ? options.outputPath : options.inputPath).str();
   if (Error error = checkName(options.name, line.name.getNumOccurrences(),
                               /*namesCode=*/fromOutput))
     return error;

@@ -12,16 +12,7 @@
 namespace onnxc {
 
 /// Where to stop: the IR after a stage, or a kind of artifact.
-enum class Emit {
-  onnx,
-  linalg,
-  kernels,
-  llvm,
-  assembly,
-  object,
-  staticLibrary,
-  sharedLibrary
-};
+enum class Emit { onnx, linalg, kernels, llvm, assembly, object, staticLibrary, sharedLibrary };
 
 struct DimRange {
   int64_t min = 0;

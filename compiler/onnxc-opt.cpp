@@ -20,14 +20,12 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();
   onnxc::registerLoweringPasses();
-  mlir::registerPass([] {
-    return onnxc::createEvaluateConstants(onnxc::makeConstantEvaluator(plainTarget));
-  });
+  mlir::registerPass(
+      [] { return onnxc::createEvaluateConstants(onnxc::makeConstantEvaluator(plainTarget)); });
   onnxc::registerOnnxTransformsPasses();
   onnxc::registerPipelines(plainTarget);
   onnxc::cpu::registerOnnxcCpuPasses();
   onnxc::cpu::registerCpuToLLVMPipeline();
   registry.insert<onnxc::onnx::OnnxDialect, onnxc::rt::RtDialect>();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "onnxc-opt\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "onnxc-opt\n", registry));
 }

@@ -5,8 +5,7 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  llvm::Expected<onnxc::CompileOptions> options =
-      onnxc::parseCommandLine(argc, argv);
+  llvm::Expected<onnxc::CompileOptions> options = onnxc::parseCommandLine(argc, argv);
   if (!options) {
     llvm::errs() << "error: " << llvm::toString(options.takeError()) << "\n";
     return 1;

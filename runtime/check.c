@@ -4,8 +4,8 @@
 /* attributes: number of columns, whether indices are unsigned, then the lowest and
  * highest allowed index of each column. */
 onnxc_status onnxc_rt_check_indices(onnxc_rt_context *context, const onnxc_rt_view *inputs,
-                                    int64_t num_inputs, onnxc_rt_view *outputs,
-                                    int64_t num_outputs, const int64_t *attributes) {
+                                    int64_t num_inputs, onnxc_rt_view *outputs, int64_t num_outputs,
+                                    const int64_t *attributes) {
   int64_t columns = attributes[0], count = onnxc_rt_count(inputs, 0, inputs->rank);
   int64_t i, column = 0;
   (void)num_inputs, (void)outputs, (void)num_outputs;
@@ -23,11 +23,11 @@ onnxc_status onnxc_rt_check_indices(onnxc_rt_context *context, const onnxc_rt_vi
 }
 
 /* Without an early exit, so that it becomes vector code. */
-#define HAS_ZERO(TYPE)                                  \
-  do {                                                  \
-    const TYPE *element = inputs->data;                 \
-    for (i = 0; i < count; ++i)                         \
-      found |= element[i] == 0;                         \
+#define HAS_ZERO(TYPE)                  \
+  do {                                  \
+    const TYPE *element = inputs->data; \
+    for (i = 0; i < count; ++i)         \
+      found |= element[i] == 0;         \
   } while (0)
 
 /* No element of an integer tensor may be 0. */
@@ -43,7 +43,6 @@ onnxc_status onnxc_rt_check_divisors(onnxc_rt_context *context, const onnxc_rt_v
   case 4: HAS_ZERO(uint32_t); break;
   default: HAS_ZERO(uint64_t); break;
   }
-  return found ? onnxc_rt_fail_text(context, ONNXC_INVALID_VALUE,
-                                    "an integer is divided by zero")
+  return found ? onnxc_rt_fail_text(context, ONNXC_INVALID_VALUE, "an integer is divided by zero")
                : ONNXC_OK;
 }

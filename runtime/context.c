@@ -6,8 +6,7 @@ void *onnxc_rt_alloc(onnxc_rt_context *context, int64_t bytes) {
   if (!allocator || !allocator->allocate || bytes < 0 || (uint64_t)bytes > SIZE_MAX)
     return 0;
   /* A pointer that is not NULL even for an empty tensor. */
-  return allocator->allocate(allocator->context, bytes ? (size_t)bytes : 1,
-                             ONNXC_ALIGNMENT);
+  return allocator->allocate(allocator->context, bytes ? (size_t)bytes : 1, ONNXC_ALIGNMENT);
 }
 
 void onnxc_rt_free(onnxc_rt_context *context, void *pointer) {
@@ -18,8 +17,7 @@ void onnxc_rt_free(onnxc_rt_context *context, void *pointer) {
 
 /* The capacity is the power of two from FIRST_ROWS on, so the count alone says when
  * the block is full. */
-void *onnxc_rt_grow(onnxc_rt_context *context, void **block, int64_t count,
-                    int64_t row_bytes) {
+void *onnxc_rt_grow(onnxc_rt_context *context, void **block, int64_t count, int64_t row_bytes) {
   enum { FIRST_ROWS = 4 };
   int64_t bytes;
   void *grown;
@@ -36,8 +34,7 @@ void *onnxc_rt_grow(onnxc_rt_context *context, void **block, int64_t count,
   return *block = grown;
 }
 
-void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count, onnxc_task_fn fn,
-                           void *args) {
+void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count, onnxc_task_fn fn, void *args) {
   const onnxc_threads *threads = context->call->threads;
   int64_t task;
   if (count > 1 && threads && threads->parallel_for) {
@@ -48,15 +45,13 @@ void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count, onnxc_task_
     fn(args, task);
 }
 
-void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name,
-                            const char *nodes) {
+void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name, const char *nodes) {
   const onnxc_profiler *profiler = context->call->profiler;
   if (profiler)
     profiler->begin(profiler->context, name, nodes);
 }
 
-void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name,
-                          const char *nodes) {
+void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name, const char *nodes) {
   const onnxc_profiler *profiler = context->call->profiler;
   if (profiler)
     profiler->end(profiler->context, name, nodes);

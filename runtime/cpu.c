@@ -9,9 +9,7 @@ typedef struct registers {
 
 static registers cpuid(uint32_t leaf, uint32_t subleaf) {
   registers r;
-  __asm__ volatile("cpuid"
-                   : "=a"(r.a), "=b"(r.b), "=c"(r.c), "=d"(r.d)
-                   : "a"(leaf), "c"(subleaf));
+  __asm__ volatile("cpuid" : "=a"(r.a), "=b"(r.b), "=c"(r.c), "=d"(r.d) : "a"(leaf), "c"(subleaf));
   return r;
 }
 
@@ -102,11 +100,11 @@ uint64_t onnxc_rt_missing_cpu_features(uint64_t required) {
 #elif defined(__aarch64__) && defined(__linux__)
 
 /* Linux lets programs read the ID registers and shows only what it supports. */
-#define READ_ID(name)                                                               \
-  ({                                                                                \
-    uint64_t value;                                                                 \
-    __asm__("mrs %0, " name : "=r"(value));                                         \
-    value;                                                                          \
+#define READ_ID(name)                       \
+  ({                                        \
+    uint64_t value;                         \
+    __asm__("mrs %0, " name : "=r"(value)); \
+    value;                                  \
   })
 
 static unsigned field(uint64_t id, unsigned shift) { return id >> shift & 15; }
@@ -117,9 +115,8 @@ typedef struct feature {
 } feature;
 
 static const feature features[] = {
-    {ONNXC_ARM64_FP16, "fp16"}, {ONNXC_ARM64_DOTPROD, "dotprod"},
-    {ONNXC_ARM64_I8MM, "i8mm"}, {ONNXC_ARM64_BF16, "bf16"},
-    {ONNXC_ARM64_SVE, "sve"},   {ONNXC_ARM64_SVE2, "sve2"},
+    {ONNXC_ARM64_FP16, "fp16"}, {ONNXC_ARM64_DOTPROD, "dotprod"}, {ONNXC_ARM64_I8MM, "i8mm"},
+    {ONNXC_ARM64_BF16, "bf16"}, {ONNXC_ARM64_SVE, "sve"},         {ONNXC_ARM64_SVE2, "sve2"},
     {ONNXC_ARM64_LSE, "lse"},
 };
 

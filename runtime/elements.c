@@ -50,12 +50,18 @@ int onnxc_rt_compare(int64_t dtype, const void *a, const void *b) {
 /* ------------------------------------------------------------ small floats */
 
 static float from_bits(uint32_t bits) {
-  union { uint32_t bits; float value; } u = {bits};
+  union {
+    uint32_t bits;
+    float value;
+  } u = {bits};
   return u.value;
 }
 
 static uint32_t to_bits(float value) {
-  union { float value; uint32_t bits; } u = {value};
+  union {
+    float value;
+    uint32_t bits;
+  } u = {value};
   return u.bits;
 }
 
@@ -113,19 +119,17 @@ static float combine_float(int64_t reduction, float a, float b) {
 }
 
 /* Sums and products of integers wrap. */
-#define COMBINE_INTEGER(type)                                                            \
-  do {                                                                                   \
-    type a = *(type *)target, b = *(const type *)source;                                 \
-    *(type *)target =                                                                    \
-        reduction == ONNXC_RT_ADD   ? (type)((uint64_t)a + (uint64_t)b)                  \
-        : reduction == ONNXC_RT_MUL ? (type)((uint64_t)a * (uint64_t)b)                  \
-        : reduction == ONNXC_RT_MIN ? (a < b ? a : b)                                    \
-                                    : (a > b ? a : b);                                   \
-    return ONNXC_OK;                                                                     \
+#define COMBINE_INTEGER(type)                                                         \
+  do {                                                                                \
+    type a = *(type *)target, b = *(const type *)source;                              \
+    *(type *)target = reduction == ONNXC_RT_ADD   ? (type)((uint64_t)a + (uint64_t)b) \
+                      : reduction == ONNXC_RT_MUL ? (type)((uint64_t)a * (uint64_t)b) \
+                      : reduction == ONNXC_RT_MIN ? (a < b ? a : b)                   \
+                                                  : (a > b ? a : b);                  \
+    return ONNXC_OK;                                                                  \
   } while (0)
 
-onnxc_status onnxc_rt_combine(int64_t dtype, int64_t reduction, void *target,
-                              const void *source) {
+onnxc_status onnxc_rt_combine(int64_t dtype, int64_t reduction, void *target, const void *source) {
   if (reduction == ONNXC_RT_REPLACE) {
     int64_t i, bytes = onnxc_rt_element_bytes(dtype);
     for (i = 0; i < bytes; ++i)
@@ -153,14 +157,13 @@ onnxc_status onnxc_rt_combine(int64_t dtype, int64_t reduction, void *target,
     *(double *)target = combine_double(reduction, *(double *)target, *(const double *)source);
     return ONNXC_OK;
   case ONNXC_FLOAT16:
-    *(uint16_t *)target =
-        float_to_half(combine_float(reduction, half_to_float(*(uint16_t *)target),
-                                    half_to_float(*(const uint16_t *)source)));
+    *(uint16_t *)target = float_to_half(combine_float(reduction, half_to_float(*(uint16_t *)target),
+                                                      half_to_float(*(const uint16_t *)source)));
     return ONNXC_OK;
   case ONNXC_BFLOAT16:
-    *(uint16_t *)target = float_to_bfloat(
-        combine_float(reduction, from_bits((uint32_t)*(uint16_t *)target << 16),
-                      from_bits((uint32_t)*(const uint16_t *)source << 16)));
+    *(uint16_t *)target =
+        float_to_bfloat(combine_float(reduction, from_bits((uint32_t)*(uint16_t *)target << 16),
+                                      from_bits((uint32_t)*(const uint16_t *)source << 16)));
     return ONNXC_OK;
   default: return ONNXC_UNSUPPORTED;
   }

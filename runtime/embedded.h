@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef struct onnxc_embedded_runtime {
-  const char *target;              /* "x86_64-linux-gnu" */
+  const char *target; /* "x86_64-linux-gnu" */
   const char *bitcode, *bitcode_end;
   const char *archive, *archive_end;
 } onnxc_embedded_runtime;

@@ -7,12 +7,8 @@
 #if defined(__x86_64__)
 
 /* Without the sticky exception flags, which are no mode. */
-static inline uint64_t get_float_mode(void) {
-  return __builtin_ia32_stmxcsr() & ~UINT64_C(0x3f);
-}
-static inline void set_float_mode(uint64_t mode) {
-  __builtin_ia32_ldmxcsr((uint32_t)mode);
-}
+static inline uint64_t get_float_mode(void) { return __builtin_ia32_stmxcsr() & ~UINT64_C(0x3f); }
+static inline void set_float_mode(uint64_t mode) { __builtin_ia32_ldmxcsr((uint32_t)mode); }
 
 #elif defined(__aarch64__)
 
@@ -21,9 +17,7 @@ static inline uint64_t get_float_mode(void) {
   __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
   return mode;
 }
-static inline void set_float_mode(uint64_t mode) {
-  __asm__ volatile("msr fpcr, %0" : : "r"(mode));
-}
+static inline void set_float_mode(uint64_t mode) { __asm__ volatile("msr fpcr, %0" : : "r"(mode)); }
 
 #elif defined(__arm__) && defined(__ARM_FP)
 
@@ -43,9 +37,7 @@ static inline uint64_t get_float_mode(void) {
   __asm__ volatile("frrm %0" : "=r"(mode));
   return mode;
 }
-static inline void set_float_mode(uint64_t mode) {
-  __asm__ volatile("fsrm %0" : : "r"(mode));
-}
+static inline void set_float_mode(uint64_t mode) { __asm__ volatile("fsrm %0" : : "r"(mode)); }
 
 #else
 

@@ -18,8 +18,7 @@ static inline long futex(_Atomic uint32_t *word, int operation, uint32_t value) 
   long result;
   __asm__ volatile("syscall"
                    : "=a"(result)
-                   : "a"(202L), "D"(word), "S"((long)operation), "d"((long)value),
-                     "r"(timeout)
+                   : "a"(202L), "D"(word), "S"((long)operation), "d"((long)value), "r"(timeout)
                    : "rcx", "r11", "memory");
   return result;
 }

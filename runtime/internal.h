@@ -32,26 +32,22 @@ typedef struct onnxc_rt_instance {
 /* ---- made by the compiler for each model ---- */
 
 extern const onnxc_model onnxc_rt_model;
-onnxc_status onnxc_plan(const int64_t *symbols, int64_t *output_dims,
-                        int64_t *workspace_bytes, onnxc_rt_context *context);
-onnxc_status onnxc_body(const int64_t *symbols, void **inputs, void **outputs,
-                        int64_t *output_dims, void *workspace, const void *weights,
+onnxc_status onnxc_plan(const int64_t *symbols, int64_t *output_dims, int64_t *workspace_bytes,
                         onnxc_rt_context *context);
+onnxc_status onnxc_body(const int64_t *symbols, void **inputs, void **outputs, int64_t *output_dims,
+                        void *workspace, const void *weights, onnxc_rt_context *context);
 
 /* ---- called by compiled code ---- */
 
 /* context.c */
-void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count,
-                           onnxc_task_fn fn, void *args);
-void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name,
-                            const char *nodes);
-void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name,
-                          const char *nodes);
+void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count, onnxc_task_fn fn, void *args);
+void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name, const char *nodes);
+void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name, const char *nodes);
 
 /* status.c: writes "message (found X, expected Y)" into the caller's buffer and
  * returns `status`. */
-onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status,
-                           const char *message, int64_t found, int64_t expected);
+onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status, const char *message,
+                           int64_t found, int64_t expected);
 /* The same for a check that compares no numbers: "message". */
 onnxc_status onnxc_rt_fail_text(onnxc_rt_context *context, onnxc_status status,
                                 const char *message);
@@ -65,8 +61,7 @@ void onnxc_rt_free(onnxc_rt_context *context, void *pointer);
 /* Makes room for row `count` in *block, which holds rows 0 to count - 1 of
  * `row_bytes` bytes each: returns *block, moved when it was full, or NULL when the
  * hook fails (*block is then as before). Begin with count 0 and *block NULL. */
-void *onnxc_rt_grow(onnxc_rt_context *context, void **block, int64_t count,
-                    int64_t row_bytes);
+void *onnxc_rt_grow(onnxc_rt_context *context, void **block, int64_t count, int64_t row_bytes);
 
 /* ---- what NAME_plan and so on call ---- */
 

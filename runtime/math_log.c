@@ -4,10 +4,9 @@
 /* log(1 + f) = 2 atanh(s) with s = f / (2 + f), summed in two doubles: the terms
  * in s and s^3 carry their rounding errors along. */
 exact onnxc_rt_log_of_sum(exact x) {
-  static const double table[] = {
-      0x1.999999999999ap-3, 0x1.2492492492491p-3, 0x1.c71c71c71d031p-4,
-      0x1.745d17450cf0fp-4, 0x1.3b13b1c018b72p-4, 0x1.1110de902d96ap-4,
-      0x1.e1f85a78792b3p-5, 0x1.ac422838b6905p-5, 0x1.b91ff18a1b0a0p-5};
+  static const double table[] = {0x1.999999999999ap-3, 0x1.2492492492491p-3, 0x1.c71c71c71d031p-4,
+                                 0x1.745d17450cf0fp-4, 0x1.3b13b1c018b72p-4, 0x1.1110de902d96ap-4,
+                                 0x1.e1f85a78792b3p-5, 0x1.ac422838b6905p-5, 0x1.b91ff18a1b0a0p-5};
   /* x = 2^k m with m in [sqrt(1/2), sqrt(2)). */
   int64_t k = (int64_t)(double_to_bits(x.hi) - 0x3fe6a09e667f3bcd) >> 52;
   exact m = {scale(x.hi, -k), scale(x.lo, -k)};
@@ -42,7 +41,8 @@ static exact log_of(double x) {
   static const exact ln_scale = {0x1.2b708872320e2p+5, -0x1.570da7e077bcbp-50}; /* 54 ln 2 */
   if (x >= 0x1p-1022)
     return onnxc_rt_log_of_sum((exact){x, 0});
-  return add_exact(onnxc_rt_log_of_sum((exact){x * 0x1p54, 0}), (exact){-ln_scale.hi, -ln_scale.lo});
+  return add_exact(onnxc_rt_log_of_sum((exact){x * 0x1p54, 0}),
+                   (exact){-ln_scale.hi, -ln_scale.lo});
 }
 
 double onnxc_rt_log_f64(double x) { return has_log(x) ? log_of(x).hi : log_limit(x); }
@@ -97,7 +97,8 @@ double onnxc_rt_cbrt_f64(double x) {
   double magnitude = magnitude_of(x);
   if (!has_log(magnitude))
     return x;
-  exact third = multiply_exact(log_of(magnitude), (exact){0x1.5555555555555p-2, 0x1.5555555555555p-56});
+  exact third =
+      multiply_exact(log_of(magnitude), (exact){0x1.5555555555555p-2, 0x1.5555555555555p-56});
   return with_sign_of(onnxc_rt_exp_of_sum(third), x);
 }
 

@@ -23,13 +23,27 @@ static void multiply_64(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low) {
  * times the mantissa (M. Payne and R. Hanek, 1983). */
 static reduced reduce_large(double x) {
   /* Bits 0 to 63 before the binary point, then the fraction of 2/pi. */
-  static const uint64_t two_over_pi[] = {
-      0,                  0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
-      0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
-      0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b,
-      0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
-      0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
-      0xf0cfbc209af4361d};
+  static const uint64_t two_over_pi[] = {0,
+                                         0xa2f9836e4e441529,
+                                         0xfc2757d1f534ddc0,
+                                         0xdb6295993c439041,
+                                         0xfe5163abdebbc561,
+                                         0xb7246e3a424dd2e0,
+                                         0x06492eea09d1921c,
+                                         0xfe1deb1cb129a73e,
+                                         0xe88235f52ebb4484,
+                                         0xe99c7026b45f7e41,
+                                         0x3991d639835339f4,
+                                         0x9c845f8bbdf9283b,
+                                         0x1ff897ffde05980f,
+                                         0xef2f118b5a0a6d1f,
+                                         0x6d367ecf27cb09b7,
+                                         0x4f463f669e5fea2d,
+                                         0x7527bac7ebe5f17b,
+                                         0x3d0739f78a5292ea,
+                                         0x6bfb5fb11f8d5d08,
+                                         0x56033046fc7b6bab,
+                                         0xf0cfbc209af4361d};
   uint64_t bits = double_to_bits(x);
   uint64_t mantissa = (bits & 0xfffffffffffff) | 0x10000000000000;
   int exponent = (int)(bits >> 52) - 1075; /* x = mantissa 2^exponent */
@@ -92,10 +106,9 @@ static exact sin_reduced(exact r) {
 }
 
 static exact cos_reduced(exact r) {
-  static const double table[] = {0x1.5555555555555p-5,  -0x1.6c16c16c16c16p-10,
-                                 0x1.a01a01a019ce2p-16, -0x1.27e4fb770e01dp-22,
-                                 0x1.1eed8de33ebccp-29, -0x1.9394ace29a2e2p-37,
-                                 0x1.ab70a23065926p-45};
+  static const double table[] = {
+      0x1.5555555555555p-5,  -0x1.6c16c16c16c16p-10, 0x1.a01a01a019ce2p-16, -0x1.27e4fb770e01dp-22,
+      0x1.1eed8de33ebccp-29, -0x1.9394ace29a2e2p-37, 0x1.ab70a23065926p-45};
   double z = r.hi * r.hi, half = 0.5 * z, sum = 1 - half;
   return (exact){sum, (1 - sum - half) + (z * z * POLYNOMIAL(z, table) - r.hi * r.lo)};
 }
@@ -176,11 +189,11 @@ double onnxc_rt_atan2_f64(double y, double x) {
 
 /* asin(x) / x - 1 as a function of x^2 <= 1/4. */
 static double asin_rest(double z) {
-  static const double table[] = {
-      0x1.5555555555555p-3, 0x1.3333333333388p-4, 0x1.6db6db6dac1e0p-5, 0x1.f1c71c7a52ba3p-6,
-      0x1.6e8ba123e494cp-6, 0x1.1c4efce2301a0p-6, 0x1.c990ad3d8fd9dp-7, 0x1.7b027ee1dd760p-7,
-      0x1.3b49de71206b7p-7, 0x1.31622469d2cfep-7, 0x1.8f19374302e27p-9, 0x1.406192d13645dp-6,
-      -0x1.3b416bb7f10f2p-6, 0x1.e529c6fcf7efbp-6};
+  static const double table[] = {0x1.5555555555555p-3,  0x1.3333333333388p-4, 0x1.6db6db6dac1e0p-5,
+                                 0x1.f1c71c7a52ba3p-6,  0x1.6e8ba123e494cp-6, 0x1.1c4efce2301a0p-6,
+                                 0x1.c990ad3d8fd9dp-7,  0x1.7b027ee1dd760p-7, 0x1.3b49de71206b7p-7,
+                                 0x1.31622469d2cfep-7,  0x1.8f19374302e27p-9, 0x1.406192d13645dp-6,
+                                 -0x1.3b416bb7f10f2p-6, 0x1.e529c6fcf7efbp-6};
   return z * POLYNOMIAL(z, table);
 }
 

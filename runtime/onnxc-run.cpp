@@ -194,18 +194,16 @@ static void printInfo(const onnxc_model &model) {
   printValues("input", model.inputs, model.num_inputs);
   printValues("output", model.outputs, model.num_outputs);
   for (int32_t i = 0; i < model.num_symbols; ++i)
-    std::printf("symbol \"%s\": %s\n", model.symbols[i].name,
-                boundsText(model.symbols[i]).c_str());
+    std::printf("symbol \"%s\": %s\n", model.symbols[i].name, boundsText(model.symbols[i]).c_str());
   std::printf("weights: %llu bytes %s\n", static_cast<unsigned long long>(model.weights_bytes),
               model.weights_file ? model.weights_file : "inside");
   std::printf("target: %s, cpu %s\ncompiler: %s, options: %s\nmodel sha256: %s\n",
-              model.target_triple, model.target_cpu, model.compiler_version,
-              model.compiler_options, model.model_sha256);
+              model.target_triple, model.target_cpu, model.compiler_version, model.compiler_options,
+              model.model_sha256);
 }
 
 static double machineBytes() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<double>(sysconf(_SC_PAGESIZE));
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 static Failure makeRandom(const onnxc_model &model, const onnxc_value &declared, uint64_t seed,

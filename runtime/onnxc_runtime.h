@@ -48,17 +48,17 @@ extern "C" {
 typedef int32_t onnxc_status;
 enum {
   ONNXC_OK = 0,
-  ONNXC_INVALID_ARGUMENT = 1,  /* null pointer, wrong count, wrong kind of value */
-  ONNXC_TYPE_MISMATCH = 2,     /* element type differs from the model's */
-  ONNXC_SHAPE_MISMATCH = 3,    /* rank or size differs, or sizes do not fit */
-  ONNXC_BUFFER_TOO_SMALL = 4,  /* tensor, workspace, weights, instance or pool memory */
-  ONNXC_MISALIGNED = 5,        /* pointer below the required alignment */
-  ONNXC_OUT_OF_RANGE = 6,      /* an index in the data is out of range */
-  ONNXC_INVALID_VALUE = 7,     /* a value in the data is not allowed */
-  ONNXC_OUT_OF_MEMORY = 8,     /* the allocator failed, or is needed and absent */
-  ONNXC_UNSUPPORTED_CPU = 9,   /* the CPU lacks a feature the model was built for */
-  ONNXC_UNSUPPORTED = 10,      /* not available here (threads, a device) */
-  ONNXC_ABI_MISMATCH = 11,     /* host and model were built for different ABIs */
+  ONNXC_INVALID_ARGUMENT = 1, /* null pointer, wrong count, wrong kind of value */
+  ONNXC_TYPE_MISMATCH = 2,    /* element type differs from the model's */
+  ONNXC_SHAPE_MISMATCH = 3,   /* rank or size differs, or sizes do not fit */
+  ONNXC_BUFFER_TOO_SMALL = 4, /* tensor, workspace, weights, instance or pool memory */
+  ONNXC_MISALIGNED = 5,       /* pointer below the required alignment */
+  ONNXC_OUT_OF_RANGE = 6,     /* an index in the data is out of range */
+  ONNXC_INVALID_VALUE = 7,    /* a value in the data is not allowed */
+  ONNXC_OUT_OF_MEMORY = 8,    /* the allocator failed, or is needed and absent */
+  ONNXC_UNSUPPORTED_CPU = 9,  /* the CPU lacks a feature the model was built for */
+  ONNXC_UNSUPPORTED = 10,     /* not available here (threads, a device) */
+  ONNXC_ABI_MISMATCH = 11,    /* host and model were built for different ABIs */
   ONNXC_INTERNAL_ERROR = 12
 };
 
@@ -75,21 +75,21 @@ enum {
   ONNXC_INT16 = 5,
   ONNXC_INT32 = 6,
   ONNXC_INT64 = 7,
-  ONNXC_STRING = 8,      /* elements are onnxc_string */
-  ONNXC_BOOL = 9,        /* one byte, 0 or 1 */
-  ONNXC_FLOAT16 = 10,    /* f16, bf16 and f8 travel as their bit patterns */
+  ONNXC_STRING = 8,   /* elements are onnxc_string */
+  ONNXC_BOOL = 9,     /* one byte, 0 or 1 */
+  ONNXC_FLOAT16 = 10, /* f16, bf16 and f8 travel as their bit patterns */
   ONNXC_DOUBLE = 11,
   ONNXC_UINT32 = 12,
   ONNXC_UINT64 = 13,
-  ONNXC_COMPLEX64 = 14,  /* real, imaginary */
+  ONNXC_COMPLEX64 = 14, /* real, imaginary */
   ONNXC_COMPLEX128 = 15,
   ONNXC_BFLOAT16 = 16,
   ONNXC_FLOAT8E4M3FN = 17,
   ONNXC_FLOAT8E4M3FNUZ = 18,
   ONNXC_FLOAT8E5M2 = 19,
   ONNXC_FLOAT8E5M2FNUZ = 20,
-  ONNXC_UINT4 = 21,      /* 4- and 2-bit types are packed as in ONNX: */
-  ONNXC_INT4 = 22,       /* first element in the lowest bits */
+  ONNXC_UINT4 = 21, /* 4- and 2-bit types are packed as in ONNX: */
+  ONNXC_INT4 = 22,  /* first element in the lowest bits */
   ONNXC_FLOAT4E2M1 = 23,
   ONNXC_FLOAT8E8M0 = 24,
   ONNXC_UINT2 = 25,
@@ -98,10 +98,10 @@ enum {
 
 typedef int32_t onnxc_kind;
 enum {
-  ONNXC_TENSOR = 0,            /* data: the elements, dense, row-major */
-  ONNXC_SEQUENCE = 1,          /* data: onnxc_sequence* */
-  ONNXC_OPTIONAL = 2,          /* data: onnxc_optional* of a tensor */
-  ONNXC_OPTIONAL_SEQUENCE = 3  /* data: onnxc_optional* of a sequence */
+  ONNXC_TENSOR = 0,           /* data: the elements, dense, row-major */
+  ONNXC_SEQUENCE = 1,         /* data: onnxc_sequence* */
+  ONNXC_OPTIONAL = 2,         /* data: onnxc_optional* of a tensor */
+  ONNXC_OPTIONAL_SEQUENCE = 3 /* data: onnxc_optional* of a sequence */
 };
 
 typedef struct onnxc_string {
@@ -112,8 +112,8 @@ typedef struct onnxc_string {
 /* A value at the model's border. */
 typedef struct onnxc_view {
   void *data;
-  int64_t *dims;    /* `rank` sizes; may be NULL for rank 0 */
-  uint64_t bytes;   /* input: size of the data; output: capacity of `data` */
+  int64_t *dims;  /* `rank` sizes; may be NULL for rank 0 */
+  uint64_t bytes; /* input: size of the data; output: capacity of `data` */
   int32_t rank;
   onnxc_dtype dtype;
   onnxc_kind kind;
@@ -133,33 +133,39 @@ typedef struct onnxc_optional {
  * sizeof(onnxc_string) bytes). */
 static inline uint32_t onnxc_dtype_bits(onnxc_dtype dtype) {
   switch (dtype) {
-  case ONNXC_UINT2: case ONNXC_INT2:
-    return 2;
-  case ONNXC_UINT4: case ONNXC_INT4: case ONNXC_FLOAT4E2M1:
-    return 4;
-  case ONNXC_UINT8: case ONNXC_INT8: case ONNXC_BOOL: case ONNXC_FLOAT8E4M3FN:
-  case ONNXC_FLOAT8E4M3FNUZ: case ONNXC_FLOAT8E5M2: case ONNXC_FLOAT8E5M2FNUZ:
-  case ONNXC_FLOAT8E8M0:
-    return 8;
-  case ONNXC_UINT16: case ONNXC_INT16: case ONNXC_FLOAT16: case ONNXC_BFLOAT16:
-    return 16;
-  case ONNXC_FLOAT: case ONNXC_INT32: case ONNXC_UINT32:
-    return 32;
-  case ONNXC_DOUBLE: case ONNXC_INT64: case ONNXC_UINT64: case ONNXC_COMPLEX64:
-    return 64;
-  case ONNXC_COMPLEX128:
-    return 128;
-  default:
-    return 0;
+  case ONNXC_UINT2:
+  case ONNXC_INT2: return 2;
+  case ONNXC_UINT4:
+  case ONNXC_INT4:
+  case ONNXC_FLOAT4E2M1: return 4;
+  case ONNXC_UINT8:
+  case ONNXC_INT8:
+  case ONNXC_BOOL:
+  case ONNXC_FLOAT8E4M3FN:
+  case ONNXC_FLOAT8E4M3FNUZ:
+  case ONNXC_FLOAT8E5M2:
+  case ONNXC_FLOAT8E5M2FNUZ:
+  case ONNXC_FLOAT8E8M0: return 8;
+  case ONNXC_UINT16:
+  case ONNXC_INT16:
+  case ONNXC_FLOAT16:
+  case ONNXC_BFLOAT16: return 16;
+  case ONNXC_FLOAT:
+  case ONNXC_INT32:
+  case ONNXC_UINT32: return 32;
+  case ONNXC_DOUBLE:
+  case ONNXC_INT64:
+  case ONNXC_UINT64:
+  case ONNXC_COMPLEX64: return 64;
+  case ONNXC_COMPLEX128: return 128;
+  default: return 0;
   }
 }
 
 /* Bytes of a dense tensor; 0 elements are 0 bytes. Returns -1 when a size is
  * negative (not known yet) or the product does not fit. */
-static inline int64_t onnxc_tensor_bytes(onnxc_dtype dtype, const int64_t *dims,
-                                         int32_t rank) {
-  uint64_t bits = dtype == ONNXC_STRING ? sizeof(onnxc_string) * 8
-                                        : onnxc_dtype_bits(dtype);
+static inline int64_t onnxc_tensor_bytes(onnxc_dtype dtype, const int64_t *dims, int32_t rank) {
+  uint64_t bits = dtype == ONNXC_STRING ? sizeof(onnxc_string) * 8 : onnxc_dtype_bits(dtype);
   uint64_t elements = 1;
   int32_t i, empty = 0;
   for (i = 0; i < rank; ++i) {
@@ -192,7 +198,7 @@ static inline int64_t onnxc_tensor_bytes(onnxc_dtype dtype, const int64_t *dims,
 typedef struct onnxc_allocator {
   void *context;
   void *(*allocate)(void *context, size_t bytes, size_t alignment); /* NULL: failure */
-  void (*release)(void *context, void *pointer); /* may be NULL: an arena */
+  void (*release)(void *context, void *pointer);                    /* may be NULL: an arena */
 } onnxc_allocator;
 
 typedef void (*onnxc_task_fn)(void *args, int64_t task);
@@ -206,8 +212,7 @@ typedef struct onnxc_threads {
   void (*parallel_for)(void *context, int64_t count, onnxc_task_fn fn, void *args);
   /* Optional. Runs `count` tasks that may wait for each other, so all at once,
    * and returns 0; or runs nothing and returns another value when it cannot. */
-  int32_t (*parallel_region)(void *context, int64_t count, onnxc_task_fn fn,
-                             void *args);
+  int32_t (*parallel_region)(void *context, int64_t count, onnxc_task_fn fn, void *args);
   int32_t concurrency; /* tasks that can run at once, the caller included */
   int32_t reserved;
 } onnxc_threads;
@@ -225,10 +230,10 @@ typedef struct onnxc_profiler {
 typedef struct onnxc_call {
   uint32_t abi_version; /* ONNXC_ABI_VERSION */
   int32_t num_inputs;
-  onnxc_view *inputs;   /* in the descriptor's order; only read */
+  onnxc_view *inputs; /* in the descriptor's order; only read */
   onnxc_view *outputs;
   int32_t num_outputs;
-  int32_t reserved;     /* 0 */
+  int32_t reserved; /* 0 */
   void *workspace;
   uint64_t workspace_bytes; /* written by plan, capacity for run */
   const void *weights;      /* the side file's bytes; NULL when they are embedded */
@@ -317,8 +322,7 @@ typedef struct onnxc_pool_api {
   uint64_t (*bytes)(int32_t threads);
   /* Makes a pool in `memory` (aligned to ONNXC_ALIGNMENT, owned by the caller,
    * in use until destroy) and fills the hooks. Starts threads - 1 workers. */
-  onnxc_status (*create)(void *memory, uint64_t bytes, int32_t threads,
-                         onnxc_threads *out_threads);
+  onnxc_status (*create)(void *memory, uint64_t bytes, int32_t threads, onnxc_threads *out_threads);
   /* Stops and joins the workers. Must come before the model that made the pool
    * is unloaded, and after the last call that uses it. */
   void (*destroy)(onnxc_threads *threads);
@@ -349,8 +353,7 @@ typedef struct onnxc_model {
   onnxc_status (*run)(onnxc_call *call);
   /* Checks the CPU and fills `instance` (instance_bytes, aligned to
    * ONNXC_ALIGNMENT); the instance may be shared by all threads. */
-  onnxc_status (*init)(void *instance, uint64_t bytes, char *message,
-                       uint64_t message_bytes);
+  onnxc_status (*init)(void *instance, uint64_t bytes, char *message, uint64_t message_bytes);
   void (*fini)(void *instance);
   const onnxc_pool_api *pool;
 

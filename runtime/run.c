@@ -5,10 +5,9 @@
 
 /* "input "x": what, dim 1 (found 4, expected at least 3)"; `dim` is -1 for none,
  * `bound` is "", "at least " or "at most ". */
-static onnxc_status fail_bound(onnxc_call *call, onnxc_status status,
-                               const char *direction, const onnxc_value *value,
-                               const char *what, int32_t dim, int64_t found,
-                               const char *bound, int64_t expected) {
+static onnxc_status fail_bound(onnxc_call *call, onnxc_status status, const char *direction,
+                               const onnxc_value *value, const char *what, int32_t dim,
+                               int64_t found, const char *bound, int64_t expected) {
   onnxc_rt_text text = onnxc_rt_text_begin(call->message, call->message_bytes);
   onnxc_rt_text_string(&text, direction);
   onnxc_rt_text_string(&text, " \"");
@@ -28,15 +27,14 @@ static onnxc_status fail_bound(onnxc_call *call, onnxc_status status,
   return status;
 }
 
-static onnxc_status fail_value(onnxc_call *call, onnxc_status status,
-                               const char *direction, const onnxc_value *value,
-                               const char *what, int32_t dim, int64_t found,
-                               int64_t expected) {
+static onnxc_status fail_value(onnxc_call *call, onnxc_status status, const char *direction,
+                               const onnxc_value *value, const char *what, int32_t dim,
+                               int64_t found, int64_t expected) {
   return fail_bound(call, status, direction, value, what, dim, found, "", expected);
 }
 
-static onnxc_status fail_call(onnxc_call *call, onnxc_status status,
-                              const char *message, int64_t found, int64_t expected) {
+static onnxc_status fail_call(onnxc_call *call, onnxc_status status, const char *message,
+                              int64_t found, int64_t expected) {
   onnxc_rt_context context = {call};
   return onnxc_rt_fail(&context, status, message, found, expected);
 }
@@ -58,80 +56,75 @@ static int is_aligned(const void *pointer, uint64_t alignment) {
 }
 
 /* Kind, type and rank: what must hold for inputs and outputs alike. */
-static onnxc_status check_view(onnxc_call *call, const char *direction,
-                               const onnxc_value *value, const onnxc_view *view) {
+static onnxc_status check_view(onnxc_call *call, const char *direction, const onnxc_value *value,
+                               const onnxc_view *view) {
   if (view->kind != value->kind)
-    return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value,
-                      "kind of value differs", -1, view->kind, value->kind);
+    return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value, "kind of value differs", -1,
+                      view->kind, value->kind);
   if (view->kind != ONNXC_TENSOR)
     return ONNXC_OK;
   if (view->dtype != value->dtype)
-    return fail_value(call, ONNXC_TYPE_MISMATCH, direction, value,
-                      "element type differs", -1, view->dtype, value->dtype);
+    return fail_value(call, ONNXC_TYPE_MISMATCH, direction, value, "element type differs", -1,
+                      view->dtype, value->dtype);
   if (view->rank != value->rank)
-    return fail_value(call, ONNXC_SHAPE_MISMATCH, direction, value, "rank differs", -1,
-                      view->rank, value->rank);
+    return fail_value(call, ONNXC_SHAPE_MISMATCH, direction, value, "rank differs", -1, view->rank,
+                      value->rank);
   if (view->rank > 0 && !view->dims)
-    return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value, "dims are NULL",
-                      -1, 0, view->rank);
+    return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value, "dims are NULL", -1, 0,
+                      view->rank);
   return ONNXC_OK;
 }
 
 /* Compares the sizes with the model's; the first use of a symbol binds it. */
-static onnxc_status bind_dims(onnxc_call *call, const onnxc_value *value,
-                              const onnxc_view *view, int64_t *symbols) {
+static onnxc_status bind_dims(onnxc_call *call, const onnxc_value *value, const onnxc_view *view,
+                              int64_t *symbols) {
   int32_t i;
   for (i = 0; i < value->rank; ++i) {
     const onnxc_dim *dim = &value->dims[i];
     int64_t found = view->dims[i];
     int64_t *bound = dim->symbol >= 0 ? &symbols[dim->symbol] : 0;
     if (dim->size >= 0 && found != dim->size)
-      return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value, "size of dim", i,
-                        found, dim->size);
+      return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value, "size of dim", i, found,
+                        dim->size);
     if (found < 0)
-      return fail_bound(call, ONNXC_SHAPE_MISMATCH, "input", value,
-                        "negative size of dim", i, found, "at least ",
-                        dim->symbol >= 0 ? MODEL->symbols[dim->symbol].min : 0);
+      return fail_bound(call, ONNXC_SHAPE_MISMATCH, "input", value, "negative size of dim", i,
+                        found, "at least ", dim->symbol >= 0 ? MODEL->symbols[dim->symbol].min : 0);
     if (!bound)
       continue;
     if (*bound < 0) {
       const onnxc_symbol *symbol = &MODEL->symbols[dim->symbol];
       if (found < symbol->min)
         return fail_bound(call, ONNXC_SHAPE_MISMATCH, "input", value,
-                          "size below the minimum of dim", i, found, "at least ",
-                          symbol->min);
+                          "size below the minimum of dim", i, found, "at least ", symbol->min);
       if (found > symbol->max)
         return fail_bound(call, ONNXC_SHAPE_MISMATCH, "input", value,
-                          "size above the maximum of dim", i, found, "at most ",
-                          symbol->max);
+                          "size above the maximum of dim", i, found, "at most ", symbol->max);
       *bound = found;
     } else if (*bound != found) {
       return fail_value(call, ONNXC_SHAPE_MISMATCH, "input", value,
-                        "size differs from an earlier use of the same symbol, dim", i,
-                        found, *bound);
+                        "size differs from an earlier use of the same symbol, dim", i, found,
+                        *bound);
     }
   }
   return ONNXC_OK;
 }
 
-static onnxc_status check_data(onnxc_call *call, const char *direction,
-                               const onnxc_value *value, const onnxc_view *view,
-                               const int64_t *dims) {
+static onnxc_status check_data(onnxc_call *call, const char *direction, const onnxc_value *value,
+                               const onnxc_view *view, const int64_t *dims) {
   int64_t needed = onnxc_tensor_bytes(value->dtype, dims, value->rank);
   uint64_t alignment = element_alignment(value->dtype);
   if (needed < 0)
-    return fail_value(call, ONNXC_SHAPE_MISMATCH, direction, value, "size overflows",
-                      -1, needed, INT64_MAX);
+    return fail_value(call, ONNXC_SHAPE_MISMATCH, direction, value, "size overflows", -1, needed,
+                      INT64_MAX);
   if (view->bytes < (uint64_t)needed)
-    return fail_value(call, ONNXC_BUFFER_TOO_SMALL, direction, value, "too few bytes",
-                      -1, (int64_t)view->bytes, needed);
+    return fail_value(call, ONNXC_BUFFER_TOO_SMALL, direction, value, "too few bytes", -1,
+                      (int64_t)view->bytes, needed);
   if (needed && !view->data)
-    return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value, "data is NULL",
-                      -1, 0, needed);
+    return fail_value(call, ONNXC_INVALID_ARGUMENT, direction, value, "data is NULL", -1, 0,
+                      needed);
   if (!is_aligned(view->data, alignment))
-    return fail_value(call, ONNXC_MISALIGNED, direction, value,
-                      "alignment of the data", -1, alignment_of(view->data),
-                      (int64_t)alignment);
+    return fail_value(call, ONNXC_MISALIGNED, direction, value, "alignment of the data", -1,
+                      alignment_of(view->data), (int64_t)alignment);
   return ONNXC_OK;
 }
 
@@ -141,11 +134,11 @@ static onnxc_status check_call(onnxc_call *call) {
   if (call->abi_version != ONNXC_ABI_VERSION)
     return ONNXC_ABI_MISMATCH; /* the place of `message` is not known */
   if (call->num_inputs != MODEL->num_inputs)
-    return fail_call(call, ONNXC_INVALID_ARGUMENT, "wrong number of inputs",
-                     call->num_inputs, MODEL->num_inputs);
+    return fail_call(call, ONNXC_INVALID_ARGUMENT, "wrong number of inputs", call->num_inputs,
+                     MODEL->num_inputs);
   if (call->num_outputs != MODEL->num_outputs)
-    return fail_call(call, ONNXC_INVALID_ARGUMENT, "wrong number of outputs",
-                     call->num_outputs, MODEL->num_outputs);
+    return fail_call(call, ONNXC_INVALID_ARGUMENT, "wrong number of outputs", call->num_outputs,
+                     MODEL->num_outputs);
   if ((MODEL->num_inputs && !call->inputs) || (MODEL->num_outputs && !call->outputs))
     return fail_call(call, ONNXC_INVALID_ARGUMENT, "inputs or outputs are NULL", 0,
                      MODEL->num_inputs + MODEL->num_outputs);
@@ -167,16 +160,15 @@ static onnxc_status check_inputs(onnxc_call *call, int64_t *symbols, int with_da
     if (!status && with_data && value->kind == ONNXC_TENSOR)
       status = check_data(call, "input", value, view, view->dims);
     if (!status && with_data && value->kind != ONNXC_TENSOR && !view->data)
-      status = fail_value(call, ONNXC_INVALID_ARGUMENT, "input", value, "data is NULL",
-                          -1, 0, 1);
+      status = fail_value(call, ONNXC_INVALID_ARGUMENT, "input", value, "data is NULL", -1, 0, 1);
     if (status)
       return status;
   }
   return ONNXC_OK;
 }
 
-static onnxc_status call_plan(onnxc_call *call, const int64_t *symbols,
-                              int64_t *output_dims, int64_t *workspace_bytes) {
+static onnxc_status call_plan(onnxc_call *call, const int64_t *symbols, int64_t *output_dims,
+                              int64_t *workspace_bytes) {
   onnxc_rt_context context = {call};
   *workspace_bytes = 0;
   return onnxc_plan(symbols, output_dims, workspace_bytes, &context);
@@ -221,8 +213,8 @@ onnxc_status onnxc_rt_entry_plan(onnxc_call *call) {
     if (value->kind != ONNXC_TENSOR)
       continue;
     if (value->rank > 0 && !view->dims)
-      return fail_value(call, ONNXC_INVALID_ARGUMENT, "output", value, "dims are NULL",
-                        -1, 0, value->rank);
+      return fail_value(call, ONNXC_INVALID_ARGUMENT, "output", value, "dims are NULL", -1, 0,
+                        value->rank);
     view->rank = value->rank;
     copy_dims(view->dims, dims, value->rank);
     int64_t bytes = onnxc_tensor_bytes(value->dtype, dims, value->rank);
@@ -241,8 +233,7 @@ static int has_unknown(const int64_t *dims, int32_t rank) {
 }
 
 /* Outputs whose sizes are known must fit; the others come from the allocator. */
-static onnxc_status check_outputs(onnxc_call *call, const int64_t *dims,
-                                  void **outputs) {
+static onnxc_status check_outputs(onnxc_call *call, const int64_t *dims, void **outputs) {
   int32_t i;
   for (i = 0; i < MODEL->num_outputs; ++i) {
     const onnxc_value *value = &MODEL->outputs[i];
@@ -272,14 +263,12 @@ static onnxc_status fail_no_weights(onnxc_call *call) {
   return ONNXC_INVALID_ARGUMENT;
 }
 
-static onnxc_status check_memory(onnxc_call *call, int64_t workspace_bytes,
-                                 const void **weights) {
+static onnxc_status check_memory(onnxc_call *call, int64_t workspace_bytes, const void **weights) {
   if (call->workspace_bytes < (uint64_t)workspace_bytes)
     return fail_call(call, ONNXC_BUFFER_TOO_SMALL, "workspace is too small",
                      (int64_t)call->workspace_bytes, workspace_bytes);
   if (workspace_bytes && !call->workspace)
-    return fail_call(call, ONNXC_INVALID_ARGUMENT, "workspace is NULL", 0,
-                     workspace_bytes);
+    return fail_call(call, ONNXC_INVALID_ARGUMENT, "workspace is NULL", 0, workspace_bytes);
   if (!is_aligned(call->workspace, ONNXC_ALIGNMENT))
     return fail_call(call, ONNXC_MISALIGNED, "alignment of the workspace",
                      alignment_of(call->workspace), ONNXC_ALIGNMENT);
@@ -362,8 +351,7 @@ onnxc_status onnxc_rt_entry_run(onnxc_call *call) {
     return status;
   for (i = 0; i < MODEL->num_inputs; ++i)
     inputs[i] = call->inputs[i].data;
-  status = onnxc_body(symbols, inputs, outputs, output_dims, call->workspace, weights,
-                      &context);
+  status = onnxc_body(symbols, inputs, outputs, output_dims, call->workspace, weights, &context);
   if (!status)
     store_outputs(call, outputs, output_dims);
   return status;
@@ -376,8 +364,8 @@ onnxc_status onnxc_rt_entry_init(void *instance, uint64_t bytes, char *message,
     return fail_call(&call, ONNXC_MISALIGNED, "alignment of the instance, 0 for NULL",
                      alignment_of(instance), ONNXC_ALIGNMENT);
   if (bytes < sizeof(onnxc_rt_instance))
-    return fail_call(&call, ONNXC_BUFFER_TOO_SMALL, "instance is too small",
-                     (int64_t)bytes, sizeof(onnxc_rt_instance));
+    return fail_call(&call, ONNXC_BUFFER_TOO_SMALL, "instance is too small", (int64_t)bytes,
+                     sizeof(onnxc_rt_instance));
   onnxc_status status = check_cpu(message, message_bytes);
   ((onnxc_rt_instance *)instance)->model = status ? 0 : MODEL;
   return status;

@@ -50,8 +50,8 @@ onnxc_status onnxc_rt_scatter_elements(onnxc_rt_context *context, const onnxc_rt
 
 /* attributes: element type, reduction. */
 onnxc_status onnxc_rt_scatter_nd(onnxc_rt_context *context, const onnxc_rt_view *inputs,
-                                 int64_t num_inputs, onnxc_rt_view *outputs,
-                                 int64_t num_outputs, const int64_t *attributes) {
+                                 int64_t num_inputs, onnxc_rt_view *outputs, int64_t num_outputs,
+                                 const int64_t *attributes) {
   const onnxc_rt_view *data = &inputs[0], *indices = &inputs[1], *updates = &inputs[2];
   int64_t dtype = attributes[0], reduction = attributes[1];
   int64_t bytes = onnxc_rt_element_bytes(dtype), depth = indices->dims[indices->rank - 1];

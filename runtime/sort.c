@@ -18,9 +18,8 @@ static int compare_at(const order *by, int64_t a, int64_t b) {
   for (row = 0; row < by->outer; ++row)
     for (i = 0; i < by->inner; ++i) {
       int64_t offset = row * by->outer_stride + i;
-      int compared =
-          onnxc_rt_compare(by->dtype, by->data + (offset + a * by->stride) * by->bytes,
-                           by->data + (offset + b * by->stride) * by->bytes);
+      int compared = onnxc_rt_compare(by->dtype, by->data + (offset + a * by->stride) * by->bytes,
+                                      by->data + (offset + b * by->stride) * by->bytes);
       if (compared)
         return by->descending ? -compared : compared;
     }
@@ -75,8 +74,8 @@ onnxc_status onnxc_rt_topk(onnxc_rt_context *context, const onnxc_rt_view *input
   int64_t axis = attributes[1], size = inputs->dims[axis], kept = outputs->dims[axis];
   int64_t outer = onnxc_rt_count(inputs, 0, axis), row, column, i, b;
   int64_t inner = onnxc_rt_count(inputs, axis + 1, inputs->rank);
-  order by = {0, attributes[0], onnxc_rt_element_bytes(attributes[0]), inner, 1, 1, 0,
-              attributes[2] != 0};
+  order by = {0, attributes[0],     onnxc_rt_element_bytes(attributes[0]), inner, 1, 1,
+              0, attributes[2] != 0};
   (void)context, (void)num_inputs, (void)num_outputs;
   for (row = 0; row < outer && kept > 0; ++row)
     for (column = 0; column < inner; ++column) {
@@ -167,8 +166,7 @@ onnxc_status onnxc_rt_unique(onnxc_rt_context *context, const onnxc_rt_view *inp
   for (row = 0; row < outer; ++row)
     for (i = 0; i < groups; ++i)
       __builtin_memcpy(out + (row * groups + i) * inner * bytes,
-                       by.data + (row * size + firsts[i]) * inner * bytes,
-                       (size_t)(inner * bytes));
+                       by.data + (row * size + firsts[i]) * inner * bytes, (size_t)(inner * bytes));
   for (i = 0; i < outputs[1].rank; ++i)
     outputs[1].dims[i] = axis < 0 || i == axis ? groups : inputs->dims[i];
   outputs[2].dims[0] = outputs[3].dims[0] = groups;

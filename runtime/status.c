@@ -33,8 +33,8 @@ void onnxc_rt_text_number(onnxc_rt_text *text, int64_t number) {
   onnxc_rt_text_string(text, digit);
 }
 
-onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status,
-                           const char *message, int64_t found, int64_t expected) {
+onnxc_status onnxc_rt_fail(onnxc_rt_context *context, onnxc_status status, const char *message,
+                           int64_t found, int64_t expected) {
   onnxc_call *call = context->call;
   onnxc_rt_text text = onnxc_rt_text_begin(call->message, call->message_bytes);
   onnxc_rt_text_string(&text, message);

@@ -9,8 +9,8 @@
  * caller leaves only when the door is closed and nobody is inside, so a worker
  * that wakes late never sees a job that is over.
  */
-#include "futex.h"
 #include "float_mode.h"
+#include "futex.h"
 #include "internal.h"
 #include <stdatomic.h>
 
@@ -21,8 +21,8 @@
 #define SPINS 1000
 
 #define OPEN 0x80000000u
-#define ENTERED_ONE 1u        /* bits 0-15: workers that ever entered this job */
-#define INSIDE_ONE 0x10000u   /* bits 16-30: workers inside */
+#define ENTERED_ONE 1u      /* bits 0-15: workers that ever entered this job */
+#define INSIDE_ONE 0x10000u /* bits 16-30: workers inside */
 #define ENTERED(state) ((state) & 0xffffu)
 #define INSIDE(state) ((state) >> 16 & 0x7fffu)
 #define MAX_THREADS 0x7fff
@@ -45,8 +45,8 @@ typedef struct worker {
 } worker;
 
 struct pool {
-  _Alignas(CACHE_LINE) _Atomic uint32_t busy;   /* a job has the pool */
-  _Alignas(CACHE_LINE) _Atomic uint32_t epoch;  /* changes with every job */
+  _Alignas(CACHE_LINE) _Atomic uint32_t busy;  /* a job has the pool */
+  _Alignas(CACHE_LINE) _Atomic uint32_t epoch; /* changes with every job */
   _Atomic uint32_t stop;
   _Alignas(CACHE_LINE) _Atomic uint32_t sleepers;
   _Alignas(CACHE_LINE) _Atomic uint32_t state;
@@ -107,8 +107,7 @@ static void join_job(pool *p) {
     self = (int32_t)ENTERED(state) + 1;
     if (!(state & OPEN) || self >= atomic_load(&p->participants))
       return;
-    if (atomic_compare_exchange_weak(&p->state, &state,
-                                     state + ENTERED_ONE + INSIDE_ONE))
+    if (atomic_compare_exchange_weak(&p->state, &state, state + ENTERED_ONE + INSIDE_ONE))
       break;
   }
   /* Asked again inside, since the job may have changed between the question and
@@ -179,8 +178,7 @@ static void start_job(pool *p, onnxc_task_fn fn, void *args, int32_t participant
   announce(p);
 }
 
-static void pool_parallel_for(void *context, int64_t count, onnxc_task_fn fn,
-                              void *args) {
+static void pool_parallel_for(void *context, int64_t count, onnxc_task_fn fn, void *args) {
   pool *p = context;
   int64_t task, first = 0;
   int32_t i, participants = p->workers + 1;
@@ -202,8 +200,7 @@ static void pool_parallel_for(void *context, int64_t count, onnxc_task_fn fn,
   atomic_store(&p->busy, 0);
 }
 
-static int32_t pool_parallel_region(void *context, int64_t count, onnxc_task_fn fn,
-                                    void *args) {
+static int32_t pool_parallel_region(void *context, int64_t count, onnxc_task_fn fn, void *args) {
   pool *p = context;
   int64_t task;
   if (count <= 1) {
@@ -250,16 +247,14 @@ static onnxc_status start_workers(pool *p) {
 
 #else /* no futex: a pool is its caller alone */
 
-static void pool_parallel_for(void *context, int64_t count, onnxc_task_fn fn,
-                              void *args) {
+static void pool_parallel_for(void *context, int64_t count, onnxc_task_fn fn, void *args) {
   int64_t task;
   (void)context;
   for (task = 0; task < count; ++task)
     fn(args, task);
 }
 
-static int32_t pool_parallel_region(void *context, int64_t count, onnxc_task_fn fn,
-                                    void *args) {
+static int32_t pool_parallel_region(void *context, int64_t count, onnxc_task_fn fn, void *args) {
   if (count > 1)
     return ONNXC_UNSUPPORTED;
   pool_parallel_for(context, count, fn, args);
@@ -268,9 +263,7 @@ static int32_t pool_parallel_region(void *context, int64_t count, onnxc_task_fn 
 
 static void stop_workers(pool *p) { (void)p; }
 
-static onnxc_status start_workers(pool *p) {
-  return p->threads > 1 ? ONNXC_UNSUPPORTED : ONNXC_OK;
-}
+static onnxc_status start_workers(pool *p) { return p->threads > 1 ? ONNXC_UNSUPPORTED : ONNXC_OK; }
 
 #endif
 

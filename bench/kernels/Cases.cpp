@@ -20,8 +20,8 @@ static void *addArray(Built &built, int64_t size) {
   return reinterpret_cast<void *>((address + 63) & ~uintptr_t(63));
 }
 
-static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
-                       int64_t k, bool transposedA = false) {
+static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n, int64_t k,
+                       bool transposedA = false) {
   GemmShape shape{m, n, k};
   shape.depthStrideOfA = transposedA ? m : 1;
   rt::TargetAttr kernelTarget = test::getKernelTarget(target);
@@ -32,8 +32,7 @@ static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
       SmallVector<OpFoldResult> folded;
       for (int64_t size : sizes)
         folded.push_back(builder.getIndexAttr(size));
-      return makeDenseBuffer(builder, loc, pointer, builder.getF32Type(),
-                             folded);
+      return makeDenseBuffer(builder, loc, pointer, builder.getF32Type(), folded);
     };
     GemmProblem problem;
     problem.m = builder.getIndexAttr(m);
@@ -51,12 +50,10 @@ static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n,
   built.kernel = std::make_unique<test::Kernel>(
       target, std::vector<bool>{true, true, true},
       [&](OpBuilder &builder, Location loc, ValueRange slots) {
-        return emitGemmTaskCount(builder, loc, makeProblem(builder, loc, slots),
-                                 strategy);
+        return emitGemmTaskCount(builder, loc, makeProblem(builder, loc, slots), strategy);
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
-        emitGemm(builder, loc, makeProblem(builder, loc, slots), strategy,
-                 kernelTarget, task);
+        emitGemm(builder, loc, makeProblem(builder, loc, slots), strategy, kernelTarget, task);
       });
   built.slots.resize(3);
   built.slots[0].pointer = addArray(built, m * k);
@@ -74,8 +71,7 @@ struct Image {
 };
 } // namespace
 
-static SmallVector<OpFoldResult> fold(OpBuilder &builder,
-                                      ArrayRef<int64_t> sizes) {
+static SmallVector<OpFoldResult> fold(OpBuilder &builder, ArrayRef<int64_t> sizes) {
   SmallVector<OpFoldResult> folded;
   for (int64_t size : sizes)
     folded.push_back(builder.getIndexAttr(size));
@@ -108,12 +104,11 @@ static Built buildConv(const TargetInfo &target, Image image) {
     problem.dilations = {1, 1};
     problem.inputChannels = builder.getIndexAttr(image.inputChannels);
     problem.outputChannels = builder.getIndexAttr(image.outputChannels);
-    problem.input = dense(slots[0], {1, image.inputSize(), image.inputSize(), 1,
-                                     image.inputChannels});
-    problem.weights = dense(slots[1], {1, panels, image.taps, image.taps,
-                                       image.inputChannels, strategy.getNr()});
-    problem.output =
-        dense(slots[2], {1, image.size, image.size, 1, image.outputChannels});
+    problem.input =
+        dense(slots[0], {1, image.inputSize(), image.inputSize(), 1, image.inputChannels});
+    problem.weights =
+        dense(slots[1], {1, panels, image.taps, image.taps, image.inputChannels, strategy.getNr()});
+    problem.output = dense(slots[2], {1, image.size, image.size, 1, image.outputChannels});
     problem.accumulatorType = f32;
     return problem;
   };
@@ -121,18 +116,16 @@ static Built buildConv(const TargetInfo &target, Image image) {
   built.kernel = std::make_unique<test::Kernel>(
       target, std::vector<bool>{true, true, true},
       [&](OpBuilder &builder, Location loc, ValueRange slots) {
-        return emitConvTaskCount(builder, loc, makeProblem(builder, loc, slots),
-                                 strategy);
+        return emitConvTaskCount(builder, loc, makeProblem(builder, loc, slots), strategy);
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
-        emitConv(builder, loc, makeProblem(builder, loc, slots), strategy,
-                 kernelTarget, task);
+        emitConv(builder, loc, makeProblem(builder, loc, slots), strategy, kernelTarget, task);
       });
   int64_t depth = image.taps * image.taps * image.inputChannels;
   int64_t pixels = image.size * image.size;
   built.slots.resize(3);
-  built.slots[0].pointer = addArray(
-      built, image.inputSize() * image.inputSize() * image.inputChannels);
+  built.slots[0].pointer =
+      addArray(built, image.inputSize() * image.inputSize() * image.inputChannels);
   built.slots[1].pointer = addArray(built, panels * depth * strategy.getNr());
   built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
   built.multiplyAdds = double(pixels) * depth * image.outputChannels;
@@ -142,9 +135,8 @@ static Built buildConv(const TargetInfo &target, Image image) {
 
 static Built buildDepthwise(const TargetInfo &target, Image image) {
   rt::TargetAttr kernelTarget = test::getKernelTarget(target);
-  rt::DepthwiseAttr strategy =
-      chooseDepthwise(kernelTarget, {image.size, image.size, image.taps, image.taps,
-                               image.stride, image.stride});
+  rt::DepthwiseAttr strategy = chooseDepthwise(
+      kernelTarget, {image.size, image.size, image.taps, image.taps, image.stride, image.stride});
   auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
     Type f32 = builder.getF32Type();
     auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
@@ -158,8 +150,7 @@ static Built buildDepthwise(const TargetInfo &target, Image image) {
     problem.strides = {image.stride, image.stride};
     problem.dilations = {1, 1};
     problem.channels = builder.getIndexAttr(channels);
-    problem.input =
-        dense(slots[0], {1, image.inputSize(), image.inputSize(), channels});
+    problem.input = dense(slots[0], {1, image.inputSize(), image.inputSize(), channels});
     problem.weights = dense(slots[1], {image.taps, image.taps, channels});
     problem.output = dense(slots[2], {1, image.size, image.size, channels});
     problem.accumulatorType = f32;
@@ -169,18 +160,16 @@ static Built buildDepthwise(const TargetInfo &target, Image image) {
   built.kernel = std::make_unique<test::Kernel>(
       target, std::vector<bool>{true, true, true},
       [&](OpBuilder &builder, Location loc, ValueRange slots) {
-        return emitDepthwiseTaskCount(
-            builder, loc, makeProblem(builder, loc, slots), strategy);
+        return emitDepthwiseTaskCount(builder, loc, makeProblem(builder, loc, slots), strategy);
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
-        emitDepthwise(builder, loc, makeProblem(builder, loc, slots), strategy,
-                      kernelTarget, task);
+        emitDepthwise(builder, loc, makeProblem(builder, loc, slots), strategy, kernelTarget, task);
       });
   int64_t taps = image.taps * image.taps;
   int64_t pixels = image.size * image.size;
   built.slots.resize(3);
-  built.slots[0].pointer = addArray(
-      built, image.inputSize() * image.inputSize() * image.outputChannels);
+  built.slots[0].pointer =
+      addArray(built, image.inputSize() * image.inputSize() * image.outputChannels);
   built.slots[1].pointer = addArray(built, taps * image.outputChannels);
   built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
   built.multiplyAdds = double(pixels) * taps * image.outputChannels;
@@ -189,10 +178,9 @@ static Built buildDepthwise(const TargetInfo &target, Image image) {
 }
 
 static std::string describe(const std::string &kind, Image image) {
-  return kind + " " + std::to_string(image.taps) + "x" +
-         std::to_string(image.taps) + "/" + std::to_string(image.stride) + " " +
-         std::to_string(image.size) + "x" + std::to_string(image.size) + " " +
-         std::to_string(image.inputChannels) + "->" +
+  return kind + " " + std::to_string(image.taps) + "x" + std::to_string(image.taps) + "/" +
+         std::to_string(image.stride) + " " + std::to_string(image.size) + "x" +
+         std::to_string(image.size) + " " + std::to_string(image.inputChannels) + "->" +
          std::to_string(image.outputChannels);
 }
 
@@ -205,8 +193,8 @@ struct Product {
 };
 } // namespace
 
-static GemmProblem makeProduct(OpBuilder &builder, Location loc,
-                               ValueRange slots, Product product) {
+static GemmProblem makeProduct(OpBuilder &builder, Location loc, ValueRange slots,
+                               Product product) {
   OpFoldResult tokens = slots[3];
   OpFoldResult heads = builder.getIndexAttr(product.heads);
   OpFoldResult features = builder.getIndexAttr(product.features);
@@ -215,8 +203,7 @@ static GemmProblem makeProduct(OpBuilder &builder, Location loc,
   Type f32 = builder.getF32Type();
   // Queries, keys, values and outputs: [tokens, heads, features].
   auto perToken = [&](Value pointer, bool transposed) {
-    Buffer buffer{
-        pointer, f32, {heads, tokens, features}, {features, width, one}};
+    Buffer buffer{pointer, f32, {heads, tokens, features}, {features, width, one}};
     if (transposed) {
       std::swap(buffer.sizes[1], buffer.sizes[2]);
       std::swap(buffer.strides[1], buffer.strides[2]);
@@ -249,12 +236,11 @@ static Built buildProduct(const TargetInfo &target, Product product) {
   built.kernel = std::make_unique<test::Kernel>(
       target, std::vector<bool>{true, true, true, false},
       [&](OpBuilder &builder, Location loc, ValueRange slots) {
-        return emitGemmTaskCount(
-            builder, loc, makeProduct(builder, loc, slots, product), strategy);
+        return emitGemmTaskCount(builder, loc, makeProduct(builder, loc, slots, product), strategy);
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
-        emitGemm(builder, loc, makeProduct(builder, loc, slots, product),
-                 strategy, kernelTarget, task);
+        emitGemm(builder, loc, makeProduct(builder, loc, slots, product), strategy, kernelTarget,
+                 task);
       });
   int64_t perToken = product.tokens * product.heads * product.features;
   int64_t square = product.heads * product.tokens * product.tokens;
@@ -280,25 +266,23 @@ std::vector<Case> getCases() {
                          {1, 768, 768},
                          {1, 4096, 4096},
                          {4, 4096, 4096}}) {
-    std::string name = "gemm " + std::to_string(m) + "x" + std::to_string(n) +
-                       "x" + std::to_string(k);
+    std::string name =
+        "gemm " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
     cases.push_back({name, [m = m, n = n, k = k](const TargetInfo &target) {
                        return buildGemm(target, m, n, k);
                      }});
   }
   for (int64_t size : {512, 1024})
-    cases.push_back({"gemm transposed A " + std::to_string(size),
-                     [=](const TargetInfo &target) {
+    cases.push_back({"gemm transposed A " + std::to_string(size), [=](const TargetInfo &target) {
                        return buildGemm(target, size, size, size, true);
                      }});
   for (int64_t tokens : {128, 500})
     for (bool scores : {true, false}) {
       std::string name = scores ? "scores" : "values";
-      cases.push_back(
-          {"attention " + name + " 12x" + std::to_string(tokens) + "x64",
-           [=](const TargetInfo &target) {
-             return buildProduct(target, {12, tokens, 64, scores});
-           }});
+      cases.push_back({"attention " + name + " 12x" + std::to_string(tokens) + "x64",
+                       [=](const TargetInfo &target) {
+                         return buildProduct(target, {12, tokens, 64, scores});
+                       }});
     }
   for (Image image : {Image{56, 64, 64, 3, 1},
                       {28, 128, 128, 3, 1},
@@ -319,10 +303,8 @@ std::vector<Case> getCases() {
                       {28, 1, 128, 3, 2},
                       {28, 1, 128, 5, 2},
                       {10, 1, 45, 3, 1}})
-    cases.push_back(
-        {describe("depthwise", image), [=](const TargetInfo &target) {
-           return buildDepthwise(target, image);
-         }});
+    cases.push_back({describe("depthwise", image),
+                     [=](const TargetInfo &target) { return buildDepthwise(target, image); }});
   return cases;
 }
 

@@ -13,28 +13,26 @@ static constexpr int64_t iterations = 200000;
 static constexpr unsigned chains = 12; // two units, latency four
 
 /// Every chain starts at a value that is loaded and not at its fixed point.
-static void emitPeak(OpBuilder &outer, Location loc, ValueRange slots,
-                     unsigned lanes) {
+static void emitPeak(OpBuilder &outer, Location loc, ValueRange slots, unsigned lanes) {
   ImplicitLocOpBuilder builder(loc, outer);
   Type f32 = builder.getF32Type();
   auto place = [&](unsigned i) {
-    return emit::offsetPointer(builder, loc, slots[0], f32,
-                               builder.getIndexAttr(i * lanes));
+    return emit::offsetPointer(builder, loc, slots[0], f32, builder.getIndexAttr(i * lanes));
   };
   SmallVector<Value> start;
   for (unsigned i = 0; i < chains; ++i)
     start.push_back(emit::loadFrom(builder, loc, place(i), f32, lanes));
   Value factor = emit::loadFrom(builder, loc, place(chains), f32, lanes);
-  auto loop = scf::ForOp::create(
-      builder, emit::asValue(builder, loc, builder.getIndexAttr(0)), slots[1],
-      emit::asValue(builder, loc, builder.getIndexAttr(1)), start,
-      [&](OpBuilder &nested, Location nestedLoc, Value, ValueRange carried) {
-        ImplicitLocOpBuilder body(nestedLoc, nested);
-        SmallVector<Value> next;
-        for (Value value : carried)
-          next.push_back(emit::emitMultiplyAdd(body, factor, factor, value));
-        scf::YieldOp::create(body, next);
-      });
+  auto loop =
+      scf::ForOp::create(builder, emit::asValue(builder, loc, builder.getIndexAttr(0)), slots[1],
+                         emit::asValue(builder, loc, builder.getIndexAttr(1)), start,
+                         [&](OpBuilder &nested, Location nestedLoc, Value, ValueRange carried) {
+                           ImplicitLocOpBuilder body(nestedLoc, nested);
+                           SmallVector<Value> next;
+                           for (Value value : carried)
+                             next.push_back(emit::emitMultiplyAdd(body, factor, factor, value));
+                           scf::YieldOp::create(body, next);
+                         });
   for (unsigned i = 0; i < chains; ++i)
     emit::storeTo(builder, loc, loop.getResult(i), place(i));
   outer.restoreInsertionPoint(builder.saveInsertionPoint());
@@ -68,8 +66,7 @@ double Peak::timePeak() {
   return multiplyAddsPerRound / (now() - start);
 }
 
-Share Peak::measure(double multiplyAdds, const std::function<void()> &run,
-                    int rounds) {
+Share Peak::measure(double multiplyAdds, const std::function<void()> &run, int rounds) {
   run();
   double start = now();
   run();
@@ -87,8 +84,7 @@ Share Peak::measure(double multiplyAdds, const std::function<void()> &run,
   }
   std::sort(ratios.begin(), ratios.end());
   std::sort(times.begin(), times.end());
-  return {ratios[rounds / 2], ratios.front(), ratios.back(),
-          times[rounds / 2] * 1e6};
+  return {ratios[rounds / 2], ratios.front(), ratios.back(), times[rounds / 2] * 1e6};
 }
 
 } // namespace onnxc::bench

@@ -19,8 +19,7 @@ class Peak {
 public:
   explicit Peak(const TargetInfo &target);
   bool canRun() const { return kernel.canRun(); }
-  Share measure(double multiplyAdds, const std::function<void()> &run,
-                int rounds = 9);
+  Share measure(double multiplyAdds, const std::function<void()> &run, int rounds = 9);
 
 private:
   double timePeak();

@@ -35,16 +35,14 @@ int main(int argc, char **argv) {
       llvm::outs() << built.kernel->assembly();
       continue;
     }
-    bench::Share share = peak.measure(built.multiplyAdds,
-                                      [&] { built.kernel->run(built.slots); });
+    bench::Share share = peak.measure(built.multiplyAdds, [&] { built.kernel->run(built.slots); });
     int spills = 0, moves = 0;
     for (test::InnerLoop loop : test::findInnerLoops(built.kernel->assembly()))
       spills += loop.spills, moves += loop.moves;
-    llvm::outs() << llvm::format(
-        "%-28s %.2f (%.2f-%.2f) %9.1f us %4d tasks %d spills %d moves\n",
-        test.name.c_str(), share.median, share.least, share.most,
-        share.microseconds, int(built.kernel->countTasks(built.slots)), spills,
-        moves);
+    llvm::outs() << llvm::format("%-28s %.2f (%.2f-%.2f) %9.1f us %4d tasks %d spills %d moves\n",
+                                 test.name.c_str(), share.median, share.least, share.most,
+                                 share.microseconds, int(built.kernel->countTasks(built.slots)),
+                                 spills, moves);
     if (assembly)
       llvm::outs() << built.kernel->assembly();
   }

@@ -10,8 +10,7 @@ using ::onnx::TensorProto;
 
 namespace onnxc {
 
-FailureOr<ElementsAttr> GraphImporter::convertTensor(const TensorProto &tensor,
-                                                     const Twine &prefix,
+FailureOr<ElementsAttr> GraphImporter::convertTensor(const TensorProto &tensor, const Twine &prefix,
                                                      Location loc) {
   llvm::Expected<ElementsAttr> elements = file.readTensor(context, tensor);
   if (elements)
@@ -21,10 +20,8 @@ FailureOr<ElementsAttr> GraphImporter::convertTensor(const TensorProto &tensor,
 
 /// The place in a dense tensor of each value of a sparse one: linear indices,
 /// or one coordinate per dim.
-static FailureOr<SmallVector<int64_t>> sparsePlaces(DenseElementsAttr indices,
-                                                    int64_t count,
-                                                    ArrayRef<int64_t> dims,
-                                                    int64_t total) {
+static FailureOr<SmallVector<int64_t>> sparsePlaces(DenseElementsAttr indices, int64_t count,
+                                                    ArrayRef<int64_t> dims, int64_t total) {
   auto type = indices.getType();
   bool isLinear = type.getRank() == 1 && type.getDimSize(0) == count;
   bool isCoordinates = type.getRank() == 2 && type.getDimSize(0) == count &&
@@ -51,9 +48,8 @@ static FailureOr<SmallVector<int64_t>> sparsePlaces(DenseElementsAttr indices,
   return places;
 }
 
-FailureOr<ElementsAttr>
-GraphImporter::convertSparse(const SparseTensorProto &sparse, const Twine &prefix,
-                             Location loc) {
+FailureOr<ElementsAttr> GraphImporter::convertSparse(const SparseTensorProto &sparse,
+                                                     const Twine &prefix, Location loc) {
   constexpr int64_t maxElements = 1 << 28;
   FailureOr<ElementsAttr> values = convertTensor(sparse.values(), prefix, loc);
   FailureOr<ElementsAttr> indices = convertTensor(sparse.indices(), prefix, loc);
@@ -68,78 +64,59 @@ GraphImporter::convertSparse(const SparseTensorProto &sparse, const Twine &prefi
       return fail(loc, prefix + "dims of the sparse tensor are out of range");
   if (!dense || !places)
     return fail(loc, prefix + "sparse tensor with more than 1 KiB of values");
-  FailureOr<SmallVector<int64_t>> where =
-      sparsePlaces(places, dense.getNumElements(), dims, total);
+  FailureOr<SmallVector<int64_t>> where = sparsePlaces(places, dense.getNumElements(), dims, total);
   if (mlir::failed(where))
-    return fail(loc,
-                prefix + "indices of the sparse tensor do not fit its dims");
+    return fail(loc, prefix + "indices of the sparse tensor do not fit its dims");
   Type elementType = dense.getElementType();
   Attribute zero = builder.getZeroAttr(elementType);
   if (!zero)
-    return fail(
-        loc, prefix + "sparse tensor of an element type that is not supported");
+    return fail(loc, prefix + "sparse tensor of an element type that is not supported");
   SmallVector<Attribute> elements(total, zero);
-  for (auto [place, value] :
-       llvm::zip_equal(*where, dense.getValues<Attribute>()))
+  for (auto [place, value] : llvm::zip_equal(*where, dense.getValues<Attribute>()))
     elements[place] = value;
-  return ElementsAttr(DenseElementsAttr::get(
-      RankedTensorType::get(dims, elementType), elements));
+  return ElementsAttr(DenseElementsAttr::get(RankedTensorType::get(dims, elementType), elements));
 }
 
-FailureOr<ElementsAttr> GraphImporter::constantValue(const NodeProto &node,
-                                                     Location loc) {
+FailureOr<ElementsAttr> GraphImporter::constantValue(const NodeProto &node, Location loc) {
   if (node.attribute_size() != 1)
-    return fail(loc, "has " + Twine(node.attribute_size()) +
-                         " attributes, expected one value");
+    return fail(loc, "has " + Twine(node.attribute_size()) + " attributes, expected one value");
   const AttributeProto &attribute = node.attribute(0);
   StringRef name = attribute.name();
-  auto vector = [&](int64_t size, Type type) {
-    return RankedTensorType::get({size}, type);
-  };
+  auto vector = [&](int64_t size, Type type) { return RankedTensorType::get({size}, type); };
   auto scalar = [&](Type type) { return RankedTensorType::get({}, type); };
   Type stringType = onnx::StringType::get(context);
   if (name == "value" && attribute.type() == AttributeProto::TENSOR)
     return convertTensor(attribute.t(), "attribute 'value': ", loc);
-  if (name == "sparse_value" &&
-      attribute.type() == AttributeProto::SPARSE_TENSOR)
-    return convertSparse(attribute.sparse_tensor(), "attribute 'sparse_value': ",
-                         loc);
+  if (name == "sparse_value" && attribute.type() == AttributeProto::SPARSE_TENSOR)
+    return convertSparse(attribute.sparse_tensor(), "attribute 'sparse_value': ", loc);
   if (name == "value_int" && attribute.type() == AttributeProto::INT)
-    return ElementsAttr(
-        DenseElementsAttr::get(scalar(builder.getI64Type()), attribute.i()));
+    return ElementsAttr(DenseElementsAttr::get(scalar(builder.getI64Type()), attribute.i()));
   if (name == "value_float" && attribute.type() == AttributeProto::FLOAT)
-    return ElementsAttr(
-        DenseElementsAttr::get(scalar(builder.getF32Type()), attribute.f()));
+    return ElementsAttr(DenseElementsAttr::get(scalar(builder.getF32Type()), attribute.f()));
   if (name == "value_ints" && attribute.type() == AttributeProto::INTS)
-    return ElementsAttr(DenseElementsAttr::get(
-        vector(attribute.ints_size(), builder.getI64Type()),
-        ArrayRef<int64_t>(attribute.ints().data(), attribute.ints_size())));
+    return ElementsAttr(
+        DenseElementsAttr::get(vector(attribute.ints_size(), builder.getI64Type()),
+                               ArrayRef<int64_t>(attribute.ints().data(), attribute.ints_size())));
   if (name == "value_floats" && attribute.type() == AttributeProto::FLOATS)
     return ElementsAttr(DenseElementsAttr::get(
         vector(attribute.floats_size(), builder.getF32Type()),
         ArrayRef<float>(attribute.floats().data(), attribute.floats_size())));
   if (name == "value_string" && attribute.type() == AttributeProto::STRING)
-    return ElementsAttr(DenseStringElementsAttr::get(
-        scalar(stringType), {StringRef(attribute.s())}));
+    return ElementsAttr(
+        DenseStringElementsAttr::get(scalar(stringType), {StringRef(attribute.s())}));
   if (name == "value_strings" && attribute.type() == AttributeProto::STRINGS) {
-    SmallVector<StringRef> strings(attribute.strings().begin(),
-                                   attribute.strings().end());
-    return ElementsAttr(DenseStringElementsAttr::get(
-        vector(strings.size(), stringType), strings));
+    SmallVector<StringRef> strings(attribute.strings().begin(), attribute.strings().end());
+    return ElementsAttr(DenseStringElementsAttr::get(vector(strings.size(), stringType), strings));
   }
-  return fail(loc, "attribute '" + printable(name) +
-                       "' is unknown or has the wrong type");
+  return fail(loc, "attribute '" + printable(name) + "' is unknown or has the wrong type");
 }
 
-FailureOr<Attribute>
-GraphImporter::convertAttribute(const AttributeProto &attribute, Location loc) {
+FailureOr<Attribute> GraphImporter::convertAttribute(const AttributeProto &attribute,
+                                                     Location loc) {
   switch (attribute.type()) {
-  case AttributeProto::INT:
-    return Attribute(builder.getI64IntegerAttr(attribute.i()));
-  case AttributeProto::FLOAT:
-    return Attribute(builder.getF32FloatAttr(attribute.f()));
-  case AttributeProto::STRING:
-    return Attribute(builder.getStringAttr(attribute.s()));
+  case AttributeProto::INT: return Attribute(builder.getI64IntegerAttr(attribute.i()));
+  case AttributeProto::FLOAT: return Attribute(builder.getF32FloatAttr(attribute.f()));
+  case AttributeProto::STRING: return Attribute(builder.getStringAttr(attribute.s()));
   case AttributeProto::INTS:
     return Attribute(builder.getDenseI64ArrayAttr(
         ArrayRef<int64_t>(attribute.ints().data(), attribute.ints_size())));
@@ -147,13 +124,12 @@ GraphImporter::convertAttribute(const AttributeProto &attribute, Location loc) {
     return Attribute(builder.getDenseF32ArrayAttr(
         ArrayRef<float>(attribute.floats().data(), attribute.floats_size())));
   case AttributeProto::STRINGS: {
-    SmallVector<StringRef> strings(attribute.strings().begin(),
-                                   attribute.strings().end());
+    SmallVector<StringRef> strings(attribute.strings().begin(), attribute.strings().end());
     return Attribute(builder.getStrArrayAttr(strings));
   }
   case AttributeProto::TENSOR: {
-    FailureOr<ElementsAttr> elements = convertTensor(
-        attribute.t(), "attribute '" + printable(attribute.name()) + "': ", loc);
+    FailureOr<ElementsAttr> elements =
+        convertTensor(attribute.t(), "attribute '" + printable(attribute.name()) + "': ", loc);
     if (mlir::failed(elements))
       return failure();
     return Attribute(*elements);
@@ -161,31 +137,25 @@ GraphImporter::convertAttribute(const AttributeProto &attribute, Location loc) {
   case AttributeProto::TYPE_PROTO: {
     FailureOr<Type> type = convertType(context, attribute.tp());
     if (mlir::failed(type))
-      return fail(loc, "attribute '" + printable(attribute.name()) +
-                           "' is not a supported type");
+      return fail(loc, "attribute '" + printable(attribute.name()) + "' is not a supported type");
     return Attribute(TypeAttr::get(*type));
   }
   default:
-    return fail(loc, "attribute '" + printable(attribute.name()) +
-                         "' has the unsupported type " +
+    return fail(loc, "attribute '" + printable(attribute.name()) + "' has the unsupported type " +
                          AttributeProto::AttributeType_Name(attribute.type()));
   }
 }
 
-FailureOr<const NodeProto *>
-GraphImporter::resolveAttributes(const NodeProto &node, Location loc) {
+FailureOr<const NodeProto *> GraphImporter::resolveAttributes(const NodeProto &node, Location loc) {
   llvm::StringSet<> names;
   bool hasReference = false;
   for (const AttributeProto &attribute : node.attribute()) {
     if (!names.insert(attribute.name()).second)
-      return fail(loc, "attribute '" + printable(attribute.name()) +
-                           "' occurs twice");
+      return fail(loc, "attribute '" + printable(attribute.name()) + "' occurs twice");
     hasReference |= !attribute.ref_attr_name().empty();
     if (!attribute.ref_attr_name().empty() && !frame)
-      return fail(
-          loc,
-          "attribute '" + printable(attribute.name()) +
-              "' refers to a function's attribute outside of any function");
+      return fail(loc, "attribute '" + printable(attribute.name()) +
+                           "' refers to a function's attribute outside of any function");
   }
   if (!hasReference)
     return &node;
@@ -196,8 +166,7 @@ GraphImporter::resolveAttributes(const NodeProto &node, Location loc) {
       *resolved.add_attribute() = attribute;
       continue;
     }
-    const AttributeProto *actual =
-        frame->attributes.lookup(attribute.ref_attr_name());
+    const AttributeProto *actual = frame->attributes.lookup(attribute.ref_attr_name());
     if (!actual)
       continue;
     AttributeProto *copy = resolved.add_attribute();

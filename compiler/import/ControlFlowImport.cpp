@@ -113,10 +113,11 @@ void GraphImporter::importIf(const NodeProto &node, const Inputs &inputs, Scope 
     // An exporter's "squeeze the dim if it is 1": what follows fits one of the
     // ranks only, that of the squeezed tensor. The call checks the condition.
     builder.setInsertionPointToEnd(scope.block);
-    onnx::RequireOp::create(builder, loc, inputs[0],
-                            "the condition is false, but only then_branch is compiled: the branches "
-                            "give tensors of different ranks, and a compiled tensor has one rank; "
-                            "make the condition a constant, or give both results the same rank");
+    onnx::RequireOp::create(
+        builder, loc, inputs[0],
+        "the condition is false, but only then_branch is compiled: the branches "
+        "give tensors of different ranks, and a compiled tensor has one rank; "
+        "make the condition a constant, or give both results the same rank");
     FailureOr<SmallVector<Value>> values =
         importSubgraph(*branches[0], scope, scope.block, {}, loc);
     return mlir::failed(values) ? poison(node, scope) : define(node, *values, scope, loc);
@@ -138,8 +139,8 @@ static Type widenCarried(Type argument, Type initial, Type next) {
       other.getElementType() != tensor.getElementType())
     return Type();
   SmallVector<DimExpr> dims;
-  for (auto [a, i, n] : llvm::zip_equal(onnx::getDims(argument), onnx::getDims(initial),
-                                        onnx::getDims(next)))
+  for (auto [a, i, n] :
+       llvm::zip_equal(onnx::getDims(argument), onnx::getDims(initial), onnx::getDims(next)))
     dims.push_back(a == n || a != i ? a : onnx::freshSymbol(argument.getContext(), "carried"));
   return onnx::makeTensorType(dims, tensor.getElementType());
 }
@@ -191,8 +192,8 @@ void GraphImporter::importLoop(const NodeProto &node, const Inputs &inputs, Scop
       if (widened.back())
         continue;
       failed = true;
-      emitError(loc) << "carried value " << i << " is " << initial[i].getType()
-                     << " at first and " << next << " after an iteration";
+      emitError(loc) << "carried value " << i << " is " << initial[i].getType() << " at first and "
+                     << next << " after an iteration";
       return poison(node, scope);
     }
     if (widened != types) {

@@ -16,8 +16,8 @@ struct OperandLayout {
   SmallVector<int32_t> segments;
 };
 
-FailureOr<OperandLayout>
-layOutOperands(Location loc, ArrayRef<ArgumentSpec> specs, ValueRange inputs) {
+FailureOr<OperandLayout> layOutOperands(Location loc, ArrayRef<ArgumentSpec> specs,
+                                        ValueRange inputs) {
   OperandLayout layout;
   unsigned next = 0;
   for (const ArgumentSpec &spec : specs) {
@@ -25,12 +25,10 @@ layOutOperands(Location loc, ArrayRef<ArgumentSpec> specs, ValueRange inputs) {
       continue;
     if (spec.kind == 'v') {
       // Only the last operand of an ONNX operator is variadic.
-      layout.segments.push_back(inputs.size() -
-                                std::min<size_t>(next, inputs.size()));
+      layout.segments.push_back(inputs.size() - std::min<size_t>(next, inputs.size()));
       for (; next < inputs.size(); ++next) {
         if (!inputs[next])
-          return emitError(loc)
-                 << "input " << next << " is omitted, but is not optional";
+          return emitError(loc) << "input " << next << " is omitted, but is not optional";
         layout.operands.push_back(inputs[next]);
       }
       continue;
@@ -47,10 +45,8 @@ layOutOperands(Location loc, ArrayRef<ArgumentSpec> specs, ValueRange inputs) {
   // Omitted inputs at the end may be spelled out beyond what the op knows.
   for (; next < inputs.size(); ++next)
     if (inputs[next])
-      return emitError(loc)
-             << "has " << inputs.size()
-             << " inputs, the operator takes at most "
-             << llvm::count_if(specs, [](auto &s) { return !s.isAttribute(); });
+      return emitError(loc) << "has " << inputs.size() << " inputs, the operator takes at most "
+                            << llvm::count_if(specs, [](auto &s) { return !s.isAttribute(); });
   return layout;
 }
 
@@ -66,8 +62,7 @@ LogicalResult checkTensors(Location loc, ValueRange inputs) {
 /// Whether the attributes that the op needs are there and of the right kind;
 /// type rules rely on it.
 LogicalResult checkAttributes(Location loc, RegisteredOperationName name,
-                              ArrayRef<ArgumentSpec> specs,
-                              DictionaryAttr attributes) {
+                              ArrayRef<ArgumentSpec> specs, DictionaryAttr attributes) {
   for (const ArgumentSpec &spec : specs)
     if (spec.kind == 'A' && !attributes.contains(spec.name))
       return emitError(loc) << "attribute '" << spec.name << "' is missing";
@@ -85,23 +80,20 @@ LogicalResult checkSizes(Location loc, ArrayRef<Type> types) {
       continue;
     int64_t count = 1;
     for (int64_t size : tensor.getShape())
-      if (size > 0 &&
-          (llvm::MulOverflow(count, size, count) || count > maxElements))
-        return emitError(loc) << "result " << type << " has more than "
-                              << maxElements << " elements";
+      if (size > 0 && (llvm::MulOverflow(count, size, count) || count > maxElements))
+        return emitError(loc) << "result " << type << " has more than " << maxElements
+                              << " elements";
   }
   return success();
 }
 
 /// An op with no results yet, for its properties.
 FailureOr<Operation *> createUntyped(Location loc, RegisteredOperationName name,
-                                     const OperandLayout &layout,
-                                     DictionaryAttr attributes) {
+                                     const OperandLayout &layout, DictionaryAttr attributes) {
   MLIRContext *context = loc.getContext();
   NamedAttrList all(attributes);
   if (name.hasTrait<OpTrait::AttrSizedOperandSegments>())
-    all.set("operandSegmentSizes",
-            DenseI32ArrayAttr::get(context, layout.segments));
+    all.set("operandSegmentSizes", DenseI32ArrayAttr::get(context, layout.segments));
   OperationState state(loc, name);
   state.addOperands(layout.operands);
   Operation *op = Operation::create(state);
@@ -109,9 +101,8 @@ FailureOr<Operation *> createUntyped(Location loc, RegisteredOperationName name,
   // An op without attributes has no properties.
   if (op->getPropertiesStorageSize() == 0)
     return op;
-  if (failed(name.setOpPropertiesFromAttribute(
-          op->getName(), op->getPropertiesStorage(), all.getDictionary(context),
-          emit))) {
+  if (failed(name.setOpPropertiesFromAttribute(op->getName(), op->getPropertiesStorage(),
+                                               all.getDictionary(context), emit))) {
     op->destroy();
     return failure();
   }
@@ -136,36 +127,30 @@ SmallVector<Value> foldAtBirth(OpBuilder &builder, Operation *op) {
 } // namespace
 
 FailureOr<SmallVector<Value>> createOnnxOp(OpBuilder &builder, Location loc,
-                                           RegisteredOperationName name,
-                                           ValueRange inputs,
+                                           RegisteredOperationName name, ValueRange inputs,
                                            DictionaryAttr attributes) {
   auto *onnxOp = name.getInterface<onnx::OnnxOpInterface>();
   auto *typeRule = name.getInterface<InferTypeOpInterface>();
   assert(onnxOp && typeRule && "an operator with a table and a type rule");
   if (failed(checkTensors(loc, inputs)))
     return failure();
-  FailureOr<OperandLayout> layout =
-      layOutOperands(loc, onnxOp->getArgumentSpecs(), inputs);
+  FailureOr<OperandLayout> layout = layOutOperands(loc, onnxOp->getArgumentSpecs(), inputs);
   if (failed(layout))
     return failure();
-  if (failed(
-          checkAttributes(loc, name, onnxOp->getArgumentSpecs(), attributes)))
+  if (failed(checkAttributes(loc, name, onnxOp->getArgumentSpecs(), attributes)))
     return failure();
-  FailureOr<Operation *> untyped =
-      createUntyped(loc, name, *layout, attributes);
+  FailureOr<Operation *> untyped = createUntyped(loc, name, *layout, attributes);
   if (failed(untyped))
     return failure();
 
   SmallVector<Type> types;
   LogicalResult inferred = typeRule->inferReturnTypes(
-      loc.getContext(), loc, (*untyped)->getOperands(),
-      (*untyped)->getAttrDictionary(), (*untyped)->getPropertiesStorage(),
-      (*untyped)->getRegions(), types);
+      loc.getContext(), loc, (*untyped)->getOperands(), (*untyped)->getAttrDictionary(),
+      (*untyped)->getPropertiesStorage(), (*untyped)->getRegions(), types);
   Operation *op = nullptr;
   if (succeeded(inferred) && succeeded(checkSizes(loc, types)))
-    op = Operation::create(loc, (*untyped)->getName(), types,
-                           (*untyped)->getOperands(), NamedAttrList(),
-                           (*untyped)->getPropertiesStorage());
+    op = Operation::create(loc, (*untyped)->getName(), types, (*untyped)->getOperands(),
+                           NamedAttrList(), (*untyped)->getPropertiesStorage());
   (*untyped)->destroy();
   if (!op)
     return failure();

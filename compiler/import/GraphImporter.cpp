@@ -31,9 +31,8 @@ std::string printable(StringRef text) {
 }
 
 Location nodeLocation(MLIRContext *context, StringRef name, StringRef opType) {
-  return NameLoc::get(
-      StringAttr::get(context, printable(name)),
-      NameLoc::get(StringAttr::get(context, printable(opType))));
+  return NameLoc::get(StringAttr::get(context, printable(name)),
+                      NameLoc::get(StringAttr::get(context, printable(opType))));
 }
 
 GraphImporter::GraphImporter(OnnxFile &file, MLIRContext *context)
@@ -44,31 +43,27 @@ LogicalResult GraphImporter::fail(Location loc, const Twine &message) {
   return emitError(loc) << message;
 }
 
-static StringRef canonicalDomain(StringRef domain) {
-  return domain == "ai.onnx" ? "" : domain;
-}
+static StringRef canonicalDomain(StringRef domain) { return domain == "ai.onnx" ? "" : domain; }
 
 LogicalResult GraphImporter::initialize() {
   Location loc = UnknownLoc::get(context);
   constexpr int64_t maxIrVersion = 14;
   if (int64_t version = file.getModel().ir_version(); version > maxIrVersion)
-    return fail(loc, "IR version " + Twine(version) +
-                         " is not supported, expected at most " +
+    return fail(loc, "IR version " + Twine(version) + " is not supported, expected at most " +
                          Twine(maxIrVersion));
   for (const auto &import : file.getModel().opset_import())
     opsets[canonicalDomain(import.domain())] = import.version();
   for (const FunctionProto &function : file.getModel().functions())
-    functions[{canonicalDomain(function.domain()).str(), function.name(),
-               function.overload()}] = &function;
+    functions[{canonicalDomain(function.domain()).str(), function.name(), function.overload()}] =
+        &function;
   auto main = opsets.find("");
   if (main == opsets.end() && !opsets.empty())
     return success();
   if (main == opsets.end())
     return fail(loc, "the model has no opset_import");
   if (main->second < minOpset || main->second > maxOpset)
-    return fail(loc, "opset " + Twine(main->second) +
-                         " is not supported, expected " + Twine(minOpset) +
-                         " to " + Twine(maxOpset));
+    return fail(loc, "opset " + Twine(main->second) + " is not supported, expected " +
+                         Twine(minOpset) + " to " + Twine(maxOpset));
   return success();
 }
 
@@ -81,8 +76,7 @@ std::optional<int64_t> GraphImporter::findOpset(StringRef domain) const {
 }
 
 const FunctionProto *GraphImporter::findFunction(const NodeProto &node) const {
-  auto it = functions.find(
-      {canonicalDomain(node.domain()).str(), node.op_type(), node.overload()});
+  auto it = functions.find({canonicalDomain(node.domain()).str(), node.op_type(), node.overload()});
   return it == functions.end() ? nullptr : it->second;
 }
 
@@ -90,8 +84,7 @@ const FunctionProto *GraphImporter::findFunction(const NodeProto &node) const {
 // Names
 //===----------------------------------------------------------------------===//
 
-LogicalResult GraphImporter::declare(const GraphProto &graph, Scope &scope,
-                                     Location loc) {
+LogicalResult GraphImporter::declare(const GraphProto &graph, Scope &scope, Location loc) {
   llvm::StringSet<> defined;
   auto define = [&](StringRef name, const Twine &what) {
     if (!name.empty() && !defined.insert(name).second)
@@ -109,16 +102,13 @@ LogicalResult GraphImporter::declare(const GraphProto &graph, Scope &scope,
   for (const auto &input : graph.input()) {
     // An initializer of the same name is the input's default.
     if (!inputs.insert(input.name()).second)
-      (void)fail(loc,
-                 "input '" + printable(input.name()) + "' is defined twice");
+      (void)fail(loc, "input '" + printable(input.name()) + "' is defined twice");
     defined.insert(input.name());
   }
   for (const auto *values : {&graph.value_info(), &graph.output()})
     for (const auto &value : *values)
-      if (value.type().has_tensor_type() &&
-          value.type().tensor_type().has_shape())
-        scope.declaredRanks[value.name()] =
-            value.type().tensor_type().shape().dim_size();
+      if (value.type().has_tensor_type() && value.type().tensor_type().has_shape())
+        scope.declaredRanks[value.name()] = value.type().tensor_type().shape().dim_size();
   for (const NodeProto &node : graph.node())
     for (const std::string &output : node.output())
       define(output, "output of node '" + printable(node.name()) + "',");
@@ -137,8 +127,7 @@ std::optional<Value> GraphImporter::lookup(Scope &scope, StringRef name) {
   builder.setInsertionPointToEnd(scope.block);
   Location loc = nodeLocation(context, name, "initializer");
   FailureOr<ElementsAttr> elements =
-      isDense ? convertTensor(*dense->second, "", loc)
-              : convertSparse(*sparse->second, "", loc);
+      isDense ? convertTensor(*dense->second, "", loc) : convertSparse(*sparse->second, "", loc);
   Value value;
   if (succeeded(elements))
     value = onnx::ConstantOp::create(builder, loc, *elements);
@@ -157,8 +146,7 @@ void GraphImporter::poison(const NodeProto &node, Scope &scope) {
       scope.values[output] = Value();
 }
 
-void GraphImporter::define(const NodeProto &node, ValueRange values,
-                           Scope &scope, Location loc) {
+void GraphImporter::define(const NodeProto &node, ValueRange values, Scope &scope, Location loc) {
   for (auto [i, output] : llvm::enumerate(node.output())) {
     if (output.empty())
       continue;
@@ -167,8 +155,8 @@ void GraphImporter::define(const NodeProto &node, ValueRange values,
       continue;
     }
     scope.values[output] = Value();
-    (void)fail(loc, "has " + Twine(node.output_size()) +
-                        " outputs, the operator gives " + Twine(values.size()));
+    (void)fail(loc, "has " + Twine(node.output_size()) + " outputs, the operator gives " +
+                        Twine(values.size()));
     return;
   }
 }
@@ -182,8 +170,7 @@ static bool isOmittedInput(const Scope *scope, StringRef name) {
 }
 
 FailureOr<std::optional<GraphImporter::Inputs>>
-GraphImporter::resolveInputs(const NodeProto &node, Scope &scope,
-                             Location loc) {
+GraphImporter::resolveInputs(const NodeProto &node, Scope &scope, Location loc) {
   Inputs inputs;
   bool poisoned = false, undefined = false;
   for (const std::string &name : node.input()) {
@@ -207,13 +194,11 @@ GraphImporter::resolveInputs(const NodeProto &node, Scope &scope,
   return std::optional<Inputs>(std::move(inputs));
 }
 
-LogicalResult GraphImporter::importNodes(const GraphProto &graph, Scope &scope,
-                                         Location loc) {
+LogicalResult GraphImporter::importNodes(const GraphProto &graph, Scope &scope, Location loc) {
   return importNodeList(graph.node(), scope, loc);
 }
 
-LogicalResult GraphImporter::importNodeList(const Nodes &nodes, Scope &scope,
-                                            Location loc) {
+LogicalResult GraphImporter::importNodeList(const Nodes &nodes, Scope &scope, Location loc) {
   unsigned onCycle = 0;
   FailureOr<SmallVector<unsigned>> order = sortNodes(nodes, onCycle);
   if (mlir::failed(order)) {
@@ -231,19 +216,16 @@ LogicalResult GraphImporter::importNodeList(const Nodes &nodes, Scope &scope,
       continue;
     // The functions around this one find the same; it is told once.
     if (!failed)
-      (void)fail(loc, "more than " + Twine(maxNodes) +
-                          " nodes after inlining functions");
+      (void)fail(loc, "more than " + Twine(maxNodes) + " nodes after inlining functions");
     return failure();
   }
   return success(!failed);
 }
 
-void GraphImporter::importNode(const NodeProto &node, unsigned index,
-                               Scope &scope) {
+void GraphImporter::importNode(const NodeProto &node, unsigned index, Scope &scope) {
   ++numNodes;
-  std::string name = node.name().empty()
-                         ? node.op_type() + "_" + std::to_string(index)
-                         : node.name();
+  std::string name =
+      node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
   if (frame)
     name = frame->prefix + "/" + name;
   Location loc = nodeLocation(context, name, node.op_type());
@@ -258,19 +240,15 @@ void GraphImporter::importNode(const NodeProto &node, unsigned index,
   }
   std::optional<int64_t> opset = findOpset(node.domain());
   if (!opset) {
-    (void)fail(loc, "operator '" + printable(node.op_type()) +
-                        "' is of domain '" + printable(node.domain()) +
-                        "', which the model does not import");
+    (void)fail(loc, "operator '" + printable(node.op_type()) + "' is of domain '" +
+                        printable(node.domain()) + "', which the model does not import");
     return poison(node, scope);
   }
   if (!canonicalDomain(node.domain()).empty())
     return importCanonicalNode(**resolved, scope, loc);
 
-  auto find = [&](StringRef input) {
-    return lookup(scope, input).value_or(Value());
-  };
-  llvm::Expected<SmallVector<NodeProto, 0>> upgraded =
-      upgradeNode(**resolved, *opset, find);
+  auto find = [&](StringRef input) { return lookup(scope, input).value_or(Value()); };
+  llvm::Expected<SmallVector<NodeProto, 0>> upgraded = upgradeNode(**resolved, *opset, find);
   if (!upgraded) {
     // A poisoned input has no type to go by: that fault has been reported.
     FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
@@ -296,30 +274,27 @@ void GraphImporter::importNode(const NodeProto &node, unsigned index,
     importCanonicalNode(file.keep(std::move(part)), scope, loc);
 }
 
-void GraphImporter::refineGatherDepth(const NodeProto &node, Inputs &inputs,
-                                      Scope &scope, Location loc) {
-  if (inputs.size() != 2 || !inputs[0] || !inputs[1] ||
-      node.output_size() != 1)
+void GraphImporter::refineGatherDepth(const NodeProto &node, Inputs &inputs, Scope &scope,
+                                      Location loc) {
+  if (inputs.size() != 2 || !inputs[0] || !inputs[1] || node.output_size() != 1)
     return;
   auto data = dyn_cast<RankedTensorType>(inputs[0].getType());
   auto indices = dyn_cast<RankedTensorType>(inputs[1].getType());
   auto declared = scope.declaredRanks.find(node.output(0));
-  if (!data || !indices || declared == scope.declaredRanks.end() ||
-      indices.getRank() == 0 || !indices.isDynamicDim(indices.getRank() - 1))
+  if (!data || !indices || declared == scope.declaredRanks.end() || indices.getRank() == 0 ||
+      !indices.isDynamicDim(indices.getRank() - 1))
     return;
   int64_t batchDims = 0;
   for (const AttributeProto &attribute : node.attribute())
     if (attribute.name() == "batch_dims")
       batchDims = attribute.i();
-  int64_t depth = indices.getRank() - 1 + data.getRank() - batchDims -
-                  declared->second;
+  int64_t depth = indices.getRank() - 1 + data.getRank() - batchDims - declared->second;
   if (depth < 1)
     return;
   SmallVector<onnx::DimExpr> dims = onnx::getDims(indices);
   dims.back() = onnx::DimExpr::constant(context, depth);
   inputs[1] = onnx::RefineOp::create(
-      builder, loc, onnx::makeTensorType(dims, indices.getElementType()),
-      inputs[1]);
+      builder, loc, onnx::makeTensorType(dims, indices.getElementType()), inputs[1]);
 }
 
 /// The name of the op in the onnx dialect.
@@ -334,8 +309,7 @@ static std::string opName(const NodeProto &node) {
   return prefix.empty() ? "" : prefix + node.op_type();
 }
 
-void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
-                                        Location loc) {
+void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope, Location loc) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(scope.block);
   FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
@@ -357,11 +331,10 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
       RegisteredOperationName::lookup(opName(node), context);
   if (!name || !name->hasInterface<onnx::OnnxOpInterface>() ||
       !name->hasInterface<InferTypeOpInterface>()) {
-    std::string domain =
-        node.domain().empty() ? "ai.onnx" : printable(node.domain());
+    std::string domain = node.domain().empty() ? "ai.onnx" : printable(node.domain());
     std::string opset = std::to_string(findOpset(node.domain()).value_or(0));
-    (void)fail(loc, "operator '" + printable(node.op_type()) + "' (" + domain +
-                        " " + opset + ") is not supported");
+    (void)fail(loc, "operator '" + printable(node.op_type()) + "' (" + domain + " " + opset +
+                        ") is not supported");
     return poison(node, scope);
   }
 
@@ -374,8 +347,7 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
       return spec.isAttribute() && spec.name == attribute.name();
     });
     if (!known) {
-      (void)fail(loc,
-                 "unknown attribute '" + printable(attribute.name()) + "'");
+      (void)fail(loc, "unknown attribute '" + printable(attribute.name()) + "'");
       good = false;
       continue;
     }
@@ -395,8 +367,8 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
     reported = true;
     return failure();
   });
-  FailureOr<SmallVector<Value>> values = createOnnxOp(
-      builder, loc, *name, **inputs, attributes.getDictionary(context));
+  FailureOr<SmallVector<Value>> values =
+      createOnnxOp(builder, loc, *name, **inputs, attributes.getDictionary(context));
   if (succeeded(values))
     return define(node, *values, scope, loc);
   if (!reported)
@@ -408,27 +380,22 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope,
 // Model-local functions
 //===----------------------------------------------------------------------===//
 
-void GraphImporter::inlineFunction(const FunctionProto &function,
-                                   const NodeProto &node, Scope &scope,
-                                   Location loc) {
+void GraphImporter::inlineFunction(const FunctionProto &function, const NodeProto &node,
+                                   Scope &scope, Location loc) {
   constexpr unsigned maxDepth = 200;
   unsigned depth = 0;
   for (Frame *caller = frame; caller; caller = caller->caller, ++depth)
     if (caller->function == &function || depth > maxDepth) {
-      (void)fail(loc,
-                 "function '" + printable(function.name()) + "' calls itself");
+      (void)fail(loc, "function '" + printable(function.name()) + "' calls itself");
       return poison(node, scope);
     }
   FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
   if (mlir::failed(inputs))
     return poison(node, scope);
-  if (node.input_size() > function.input_size() ||
-      node.output_size() > function.output_size()) {
-    (void)fail(loc, "has " + Twine(node.input_size()) + " inputs and " +
-                        Twine(node.output_size()) + " outputs, function '" +
-                        printable(function.name()) + "' at most " +
-                        Twine(function.input_size()) + " and " +
-                        Twine(function.output_size()));
+  if (node.input_size() > function.input_size() || node.output_size() > function.output_size()) {
+    (void)fail(loc, "has " + Twine(node.input_size()) + " inputs and " + Twine(node.output_size()) +
+                        " outputs, function '" + printable(function.name()) + "' at most " +
+                        Twine(function.input_size()) + " and " + Twine(function.output_size()));
     return poison(node, scope);
   }
 

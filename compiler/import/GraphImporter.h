@@ -39,8 +39,7 @@ public:
   int64_t getOpset() const { return opsets.lookup(""); }
 
   /// Checks a graph's names and enters its initializers into `scope`.
-  mlir::LogicalResult declare(const ::onnx::GraphProto &graph, Scope &scope,
-                              mlir::Location loc);
+  mlir::LogicalResult declare(const ::onnx::GraphProto &graph, Scope &scope, mlir::Location loc);
   /// Imports all nodes in topological order. Nodes that cannot be imported are
   /// reported, and so is everything else that is wrong, before this fails.
   mlir::LogicalResult importNodes(const ::onnx::GraphProto &graph, Scope &scope,
@@ -61,58 +60,49 @@ private:
     std::string prefix;
   };
 
-  mlir::LogicalResult importNodeList(const Nodes &nodes, Scope &scope,
-                                     mlir::Location loc);
+  mlir::LogicalResult importNodeList(const Nodes &nodes, Scope &scope, mlir::Location loc);
   void importNode(const ::onnx::NodeProto &node, unsigned index, Scope &scope);
-  void importCanonicalNode(const ::onnx::NodeProto &node, Scope &scope,
-                           mlir::Location loc);
-  void inlineFunction(const ::onnx::FunctionProto &function,
-                      const ::onnx::NodeProto &node, Scope &scope,
-                      mlir::Location loc);
+  void importCanonicalNode(const ::onnx::NodeProto &node, Scope &scope, mlir::Location loc);
+  void inlineFunction(const ::onnx::FunctionProto &function, const ::onnx::NodeProto &node,
+                      Scope &scope, mlir::Location loc);
   /// The inputs of a GatherND, with the depth of its indices that the declared
   /// rank of its result gives.
-  void refineGatherDepth(const ::onnx::NodeProto &node, Inputs &inputs,
-                         Scope &scope, mlir::Location loc);
+  void refineGatherDepth(const ::onnx::NodeProto &node, Inputs &inputs, Scope &scope,
+                         mlir::Location loc);
   std::optional<int64_t> findOpset(llvm::StringRef domain) const;
-  const ::onnx::FunctionProto *
-  findFunction(const ::onnx::NodeProto &node) const;
+  const ::onnx::FunctionProto *findFunction(const ::onnx::NodeProto &node) const;
 
   /// Imports a subgraph at the end of `block`; returns its outputs.
-  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
-  importSubgraph(const ::onnx::GraphProto &graph, Scope &outer,
-                 mlir::Block *block, mlir::ValueRange arguments,
-                 mlir::Location loc);
-  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
-  createWithRegions(mlir::OperationState &state);
-  void createYield(mlir::Block *block, mlir::ValueRange values,
-                   mlir::Location loc);
-  void importIf(const ::onnx::NodeProto &node, const Inputs &inputs,
-                Scope &scope, mlir::Location loc);
-  void importLoop(const ::onnx::NodeProto &node, const Inputs &inputs,
-                  Scope &scope, mlir::Location loc);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> importSubgraph(const ::onnx::GraphProto &graph,
+                                                                 Scope &outer, mlir::Block *block,
+                                                                 mlir::ValueRange arguments,
+                                                                 mlir::Location loc);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> createWithRegions(mlir::OperationState &state);
+  void createYield(mlir::Block *block, mlir::ValueRange values, mlir::Location loc);
+  void importIf(const ::onnx::NodeProto &node, const Inputs &inputs, Scope &scope,
+                mlir::Location loc);
+  void importLoop(const ::onnx::NodeProto &node, const Inputs &inputs, Scope &scope,
+                  mlir::Location loc);
 
   /// The node with references to a function's attributes resolved.
-  mlir::FailureOr<const ::onnx::NodeProto *>
-  resolveAttributes(const ::onnx::NodeProto &node, mlir::Location loc);
-  mlir::FailureOr<mlir::Attribute>
-  convertAttribute(const ::onnx::AttributeProto &attribute, mlir::Location loc);
+  mlir::FailureOr<const ::onnx::NodeProto *> resolveAttributes(const ::onnx::NodeProto &node,
+                                                               mlir::Location loc);
+  mlir::FailureOr<mlir::Attribute> convertAttribute(const ::onnx::AttributeProto &attribute,
+                                                    mlir::Location loc);
   /// `prefix` goes before what is wrong with the tensor.
-  mlir::FailureOr<mlir::ElementsAttr>
-  convertTensor(const ::onnx::TensorProto &tensor, const llvm::Twine &prefix,
-                mlir::Location loc);
-  mlir::FailureOr<mlir::ElementsAttr>
-  convertSparse(const ::onnx::SparseTensorProto &tensor,
-                const llvm::Twine &prefix, mlir::Location loc);
+  mlir::FailureOr<mlir::ElementsAttr> convertTensor(const ::onnx::TensorProto &tensor,
+                                                    const llvm::Twine &prefix, mlir::Location loc);
+  mlir::FailureOr<mlir::ElementsAttr> convertSparse(const ::onnx::SparseTensorProto &tensor,
+                                                    const llvm::Twine &prefix, mlir::Location loc);
   /// The value of an onnx.Constant node.
-  mlir::FailureOr<mlir::ElementsAttr>
-  constantValue(const ::onnx::NodeProto &node, mlir::Location loc);
+  mlir::FailureOr<mlir::ElementsAttr> constantValue(const ::onnx::NodeProto &node,
+                                                    mlir::Location loc);
 
   /// Nothing: reported; an empty optional inside: an operand is poisoned.
-  mlir::FailureOr<std::optional<Inputs>>
-  resolveInputs(const ::onnx::NodeProto &node, Scope &scope,
-                mlir::Location loc);
-  void define(const ::onnx::NodeProto &node, mlir::ValueRange values,
-              Scope &scope, mlir::Location loc);
+  mlir::FailureOr<std::optional<Inputs>> resolveInputs(const ::onnx::NodeProto &node, Scope &scope,
+                                                       mlir::Location loc);
+  void define(const ::onnx::NodeProto &node, mlir::ValueRange values, Scope &scope,
+              mlir::Location loc);
   void poison(const ::onnx::NodeProto &node, Scope &scope);
   mlir::LogicalResult fail(mlir::Location loc, const llvm::Twine &message);
 
@@ -131,19 +121,16 @@ private:
 /// the builder's block, with inferred types, and folds it. Emits an error when
 /// operands, attributes or types do not fit.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
-createOnnxOp(mlir::OpBuilder &builder, mlir::Location loc,
-             mlir::RegisteredOperationName name, mlir::ValueRange inputs,
-             mlir::DictionaryAttr attributes);
+createOnnxOp(mlir::OpBuilder &builder, mlir::Location loc, mlir::RegisteredOperationName name,
+             mlir::ValueRange inputs, mlir::DictionaryAttr attributes);
 
 /// The type of a sequence, an optional or a tensor whose dims need no symbols.
-mlir::FailureOr<mlir::Type> convertType(mlir::MLIRContext *context,
-                                        const ::onnx::TypeProto &type);
+mlir::FailureOr<mlir::Type> convertType(mlir::MLIRContext *context, const ::onnx::TypeProto &type);
 
 /// Indices of nodes in an order in which each comes after those it uses.
 /// Fails with the index of a node on a cycle.
 mlir::FailureOr<llvm::SmallVector<unsigned>>
-sortNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
-          unsigned &onCycle);
+sortNodes(const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes, unsigned &onCycle);
 
 /// The location of a node: its name around its operator.
 mlir::Location nodeLocation(mlir::MLIRContext *context, llvm::StringRef name,

@@ -24,15 +24,13 @@ FailureOr<Type> convertType(MLIRContext *context, const TypeProto &type) {
       return Type(UnrankedTensorType::get(elementType));
     SmallVector<int64_t> dims;
     for (const auto &dim : type.tensor_type().shape().dim())
-      dims.push_back(dim.has_dim_value() && dim.dim_value() >= 0
-                         ? dim.dim_value()
-                         : ShapedType::kDynamic);
+      dims.push_back(dim.has_dim_value() && dim.dim_value() >= 0 ? dim.dim_value()
+                                                                 : ShapedType::kDynamic);
     return Type(RankedTensorType::get(dims, elementType));
   }
-  const TypeProto *inner =
-      type.has_sequence_type()   ? &type.sequence_type().elem_type()
-      : type.has_optional_type() ? &type.optional_type().elem_type()
-                                 : nullptr;
+  const TypeProto *inner = type.has_sequence_type()   ? &type.sequence_type().elem_type()
+                           : type.has_optional_type() ? &type.optional_type().elem_type()
+                                                      : nullptr;
   if (!inner)
     return failure();
   FailureOr<Type> element = convertType(context, *inner);
@@ -60,8 +58,7 @@ public:
       name.push_back(llvm::isAlnum(c) || c == '_' || c == '.' ? c : '_');
     auto isSymbol = [&](StringRef text) {
       std::optional<DimExpr> parsed = DimExpr::parse(context, text);
-      return parsed && parsed->kind() == DimExpr::Kind::Symbol &&
-             parsed->symbolName() == text;
+      return parsed && parsed->kind() == DimExpr::Kind::Symbol && parsed->symbolName() == text;
     };
     while (!isSymbol(name) || !taken.insert(name).second)
       name = "_" + name;
@@ -72,19 +69,15 @@ public:
   /// so that their values are known.
   std::optional<DimExpr> getExpression(StringRef text) {
     std::optional<DimExpr> parsed = DimExpr::parse(context, text);
-    if (!parsed || parsed->kind() == DimExpr::Kind::Symbol ||
-        parsed->isConstant())
+    if (!parsed || parsed->kind() == DimExpr::Kind::Symbol || parsed->isConstant())
       return std::nullopt;
     bool known = true;
-    parsed->forEachSymbol(
-        [&](StringRef name) { known &= names.count(name.str()) != 0; });
+    parsed->forEachSymbol([&](StringRef name) { known &= names.count(name.str()) != 0; });
     if (!known)
       return std::nullopt;
     return parsed->substitute([&](StringRef name) { return get(name); });
   }
-  bool contains(StringRef original) const {
-    return names.count(original.str()) != 0;
-  }
+  bool contains(StringRef original) const { return names.count(original.str()) != 0; }
   /// Pairs of symbol and name in the file, in order of appearance, for those
   /// whose size is not fixed.
   ArrayAttr getAttribute(const std::map<std::string, int64_t> &fixed) const {
@@ -104,18 +97,16 @@ public:
 
 private:
   MLIRContext *context;
-  llvm::MapVector<std::string, std::string, std::map<std::string, unsigned>>
-      names;
+  llvm::MapVector<std::string, std::string, std::map<std::string, unsigned>> names;
   llvm::StringSet<> taken;
 };
 
 class ModelImporter {
 public:
-  ModelImporter(OnnxFile &file, MLIRContext *context,
-                const ImportOptions &options)
+  ModelImporter(OnnxFile &file, MLIRContext *context, const ImportOptions &options)
       : graph(file.getModel().graph()), context(context), options(options),
-        irVersion(file.getModel().ir_version()), graphImporter(file, context),
-        symbols(context), loc(UnknownLoc::get(context)) {}
+        irVersion(file.getModel().ir_version()), graphImporter(file, context), symbols(context),
+        loc(UnknownLoc::get(context)) {}
 
   OwningOpRef<ModuleOp> run();
 
@@ -146,8 +137,7 @@ private:
 };
 
 /// The file's name for a dim; a name made up from the input when it has none.
-std::string ModelImporter::symbolText(const ValueInfoProto &input,
-                                      int index) const {
+std::string ModelImporter::symbolText(const ValueInfoProto &input, int index) const {
   const auto &dim = input.type().tensor_type().shape().dim(index);
   // "?" and the like name nothing: two of them need not be equal.
   if (dim.has_dim_param() && llvm::any_of(dim.dim_param(), llvm::isAlnum))
@@ -163,8 +153,7 @@ void ModelImporter::collectSymbols() {
         continue;
       std::string text = symbolText(*input, i);
       std::optional<DimExpr> parsed = DimExpr::parse(context, text);
-      if (!parsed || parsed->kind() == DimExpr::Kind::Symbol ||
-          parsed->isConstant())
+      if (!parsed || parsed->kind() == DimExpr::Kind::Symbol || parsed->isConstant())
         symbols.get(text);
     }
   }
@@ -179,32 +168,29 @@ LogicalResult ModelImporter::applyOptions() {
     sizes[name] = size;
   }
   for (const auto &[name, shape] : options.shapes) {
-    auto input = llvm::find_if(
-        inputs, [&, &name = name](auto *i) { return i->name() == name; });
+    auto input = llvm::find_if(inputs, [&, &name = name](auto *i) { return i->name() == name; });
     if (input == inputs.end())
       return error() << "the model has no input '" << printable(name) << "'";
     const TensorShapeProto &dims = (*input)->type().tensor_type().shape();
     if (!(*input)->type().tensor_type().has_shape())
       continue;
     if (dims.dim_size() != static_cast<int>(shape.size()))
-      return error() << "input '" << printable(name) << "' has "
-                     << dims.dim_size() << " dims, the given shape has "
-                     << shape.size();
+      return error() << "input '" << printable(name) << "' has " << dims.dim_size()
+                     << " dims, the given shape has " << shape.size();
     for (auto [i, size] : llvm::enumerate(shape)) {
       if (size < 0)
         continue;
       if (dims.dim(i).has_dim_value() && dims.dim(i).dim_value() >= 0) {
         if (dims.dim(i).dim_value() != size)
-          return error() << "dim " << i << " of input '" << printable(name)
-                         << "' is " << dims.dim(i).dim_value()
-                         << " in the model, the given shape says " << size;
+          return error() << "dim " << i << " of input '" << printable(name) << "' is "
+                         << dims.dim(i).dim_value() << " in the model, the given shape says "
+                         << size;
         continue;
       }
       auto [it, isNew] = sizes.insert({symbolText(**input, i), size});
       if (!isNew && it->second != size)
-        return error() << "dim '" << printable(it->first)
-                       << "' is given as both " << it->second << " and "
-                       << size;
+        return error() << "dim '" << printable(it->first) << "' is given as both " << it->second
+                       << " and " << size;
     }
   }
   return success();
@@ -243,8 +229,7 @@ DimExpr ModelImporter::argumentDim(const ValueInfoProto &input, int index) {
 
 /// Adds the argument of an input; returns it with the dims that the model
 /// gives.
-Value ModelImporter::addArgument(const ValueInfoProto &input, Type type,
-                                 Block *block) {
+Value ModelImporter::addArgument(const ValueInfoProto &input, Type type, Block *block) {
   Location at = nodeLocation(context, input.name(), "input");
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !input.type().tensor_type().has_shape())
@@ -252,8 +237,7 @@ Value ModelImporter::addArgument(const ValueInfoProto &input, Type type,
   SmallVector<DimExpr> dims;
   for (int i = 0; i < tensor.getRank(); ++i)
     dims.push_back(argumentDim(input, i));
-  Value argument = block->addArgument(
-      onnx::makeTensorType(dims, tensor.getElementType()), at);
+  Value argument = block->addArgument(onnx::makeTensorType(dims, tensor.getElementType()), at);
   if (argument.getType() == type)
     return argument;
   OpBuilder builder = OpBuilder::atBlockEnd(block);
@@ -266,8 +250,7 @@ FailureOr<Type> ModelImporter::inputType(const ValueInfoProto &input) {
     return error() << "an input has no name";
   FailureOr<Type> type = convertType(context, input.type());
   if (failed(type))
-    return error() << "input '" << name
-                   << "' has no type, or one that is not supported";
+    return error() << "input '" << name << "' has no type, or one that is not supported";
   if (!input.type().has_tensor_type())
     return type;
   Type elementType = cast<TensorType>(*type).getElementType();
@@ -280,36 +263,30 @@ FailureOr<Type> ModelImporter::inputType(const ValueInfoProto &input) {
   }
   auto shape = options.shapes.find(input.name());
   if (shape == options.shapes.end())
-    return error() << "input '" << name
-                   << "' has no rank; give its shape with --shapes";
+    return error() << "input '" << name << "' has no rank; give its shape with --shapes";
   for (auto [i, size] : llvm::enumerate(shape->second))
-    dims.push_back(size >= 0
-                       ? DimExpr::constant(context, size)
-                       : symbols.get(input.name() + "_d" + std::to_string(i)));
+    dims.push_back(size >= 0 ? DimExpr::constant(context, size)
+                             : symbols.get(input.name() + "_d" + std::to_string(i)));
   return Type(onnx::makeTensorType(dims, elementType));
 }
 
 /// The declared type of an output is a hint, unless it contradicts the real
 /// one.
-LogicalResult ModelImporter::checkOutput(const ValueInfoProto &output,
-                                         Type type) {
+LogicalResult ModelImporter::checkOutput(const ValueInfoProto &output, Type type) {
   if (!output.type().has_tensor_type())
     return success();
   FailureOr<Type> declared = convertType(context, output.type());
   if (failed(declared))
     return success();
   auto fits = [&] {
-    if (!isa<TensorType>(type) ||
-        getElementTypeOrSelf(*declared) != getElementTypeOrSelf(type))
+    if (!isa<TensorType>(type) || getElementTypeOrSelf(*declared) != getElementTypeOrSelf(type))
       return false;
-    return !options.shapes.empty() ||
-           succeeded(verifyCompatibleShape(*declared, type));
+    return !options.shapes.empty() || succeeded(verifyCompatibleShape(*declared, type));
   };
   if (fits())
     return success();
-  return error() << "output '" << printable(output.name())
-                 << "' is declared as " << *declared << ", the graph gives "
-                 << type;
+  return error() << "output '" << printable(output.name()) << "' is declared as " << *declared
+                 << ", the graph gives " << type;
 }
 
 LogicalResult ModelImporter::importMain(func::FuncOp main) {
@@ -339,8 +316,7 @@ LogicalResult ModelImporter::importMain(func::FuncOp main) {
   for (const ValueInfoProto &output : graph.output()) {
     std::optional<Value> value = graphImporter.lookup(scope, output.name());
     if (!value)
-      return error() << "output '" << printable(output.name())
-                     << "' is not defined";
+      return error() << "output '" << printable(output.name()) << "' is not defined";
     if (!*value)
       return failure();
     good &= succeeded(checkOutput(output, value->getType()));
@@ -352,10 +328,8 @@ LogicalResult ModelImporter::importMain(func::FuncOp main) {
     return failure();
   if (results.empty())
     return error() << "the graph has no outputs";
-  OpBuilder::atBlockEnd(scope.block)
-      .create(OperationState(loc, "func.return", results, {}, {}));
-  main.setType(
-      builder.getFunctionType(scope.block->getArgumentTypes(), outputTypes));
+  OpBuilder::atBlockEnd(scope.block).create(OperationState(loc, "func.return", results, {}, {}));
+  main.setType(builder.getFunctionType(scope.block->getArgumentTypes(), outputTypes));
   main.setAllArgAttrs(inputNames);
   main.setAllResultAttrs(outputNames);
   return success();
@@ -367,9 +341,8 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
   for (const auto &tensor : graph.sparse_initializer())
     defaults.insert(tensor.values().name());
   for (const std::string &name : options.keptInputs)
-    if (llvm::none_of(graph.input(), [&](const ValueInfoProto &input) {
-          return input.name() == name;
-        })) {
+    if (llvm::none_of(graph.input(),
+                      [&](const ValueInfoProto &input) { return input.name() == name; })) {
       error() << "the model has no input '" << printable(name) << "'";
       return {};
     }
@@ -396,12 +369,10 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
     return {};
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
-  auto main = func::FuncOp::create(builder, loc, "main",
-                                   builder.getFunctionType({}, {}));
+  auto main = func::FuncOp::create(builder, loc, "main", builder.getFunctionType({}, {}));
   if (failed(importMain(main)))
     return {};
-  (*module)->setAttr("onnx.opset",
-                     builder.getI64IntegerAttr(graphImporter.getOpset()));
+  (*module)->setAttr("onnx.opset", builder.getI64IntegerAttr(graphImporter.getOpset()));
   (*module)->setAttr("onnx.symbols", symbols.getAttribute(sizes));
   if (failed(verify(*module)))
     return {};
@@ -410,8 +381,7 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
 
 } // namespace
 
-OwningOpRef<ModuleOp> importModel(std::shared_ptr<OnnxFile> file,
-                                  MLIRContext *context,
+OwningOpRef<ModuleOp> importModel(std::shared_ptr<OnnxFile> file, MLIRContext *context,
                                   const ImportOptions &options) {
   context->loadDialect<onnx::OnnxDialect, func::FuncDialect>();
   return ModelImporter(*file, context, options).run();

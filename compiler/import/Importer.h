@@ -26,9 +26,9 @@ struct ImportOptions {
 /// symbols of the inputs in order, each with its name in the file (which may
 /// have characters that a symbol cannot have). Faults are emitted as errors,
 /// all at once as far as possible; then the result is null.
-mlir::OwningOpRef<mlir::ModuleOp>
-importModel(std::shared_ptr<OnnxFile> file, mlir::MLIRContext *context,
-            const ImportOptions &options = {});
+mlir::OwningOpRef<mlir::ModuleOp> importModel(std::shared_ptr<OnnxFile> file,
+                                              mlir::MLIRContext *context,
+                                              const ImportOptions &options = {});
 
 } // namespace onnxc
 

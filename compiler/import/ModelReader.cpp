@@ -28,8 +28,8 @@ struct Place {
 class ModelReader {
 public:
   ModelReader(StringRef bytes, int maxDepth)
-      : bytes(bytes), input(reinterpret_cast<const uint8_t *>(bytes.data()),
-                            static_cast<int>(bytes.size())),
+      : bytes(bytes),
+        input(reinterpret_cast<const uint8_t *>(bytes.data()), static_cast<int>(bytes.size())),
         depthLeft(maxDepth) {
     input.PushLimit(static_cast<int>(bytes.size()));
   }
@@ -82,8 +82,7 @@ private:
 
 template <typename Message>
 bool ModelReader::readFields(
-    Message &message,
-    function_ref<std::optional<bool>(int field, uint32_t size)> readField) {
+    Message &message, function_ref<std::optional<bool>(int field, uint32_t size)> readField) {
   std::string others;
   {
     StringOutputStream sink(&others);
@@ -171,20 +170,15 @@ bool ModelReader::read(NodeProto &node) {
 bool ModelReader::read(AttributeProto &attribute) {
   return readFields(attribute, [&](int field, uint32_t size) -> std::optional<bool> {
     switch (field) {
-    case AttributeProto::kTFieldNumber:
-      return readNested(*attribute.mutable_t(), size);
-    case AttributeProto::kTensorsFieldNumber:
-      return readNested(*attribute.add_tensors(), size);
-    case AttributeProto::kGFieldNumber:
-      return readNested(*attribute.mutable_g(), size);
-    case AttributeProto::kGraphsFieldNumber:
-      return readNested(*attribute.add_graphs(), size);
+    case AttributeProto::kTFieldNumber: return readNested(*attribute.mutable_t(), size);
+    case AttributeProto::kTensorsFieldNumber: return readNested(*attribute.add_tensors(), size);
+    case AttributeProto::kGFieldNumber: return readNested(*attribute.mutable_g(), size);
+    case AttributeProto::kGraphsFieldNumber: return readNested(*attribute.add_graphs(), size);
     case AttributeProto::kSparseTensorFieldNumber:
       return readNested(*attribute.mutable_sparse_tensor(), size);
     case AttributeProto::kSparseTensorsFieldNumber:
       return readNested(*attribute.add_sparse_tensors(), size);
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
     }
   });
 }

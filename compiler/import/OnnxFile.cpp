@@ -49,26 +49,23 @@ struct Descriptor {
 
 /// Opens a file below `folder` one path component at a time, so that no
 /// component can be a symbolic link, not even one that is swapped in meanwhile.
-Error openBelow(StringRef folder, ArrayRef<StringRef> components,
-                Descriptor &result) {
-  Descriptor current(
-      ::open(folder.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+Error openBelow(StringRef folder, ArrayRef<StringRef> components, Descriptor &result) {
+  Descriptor current(::open(folder.str().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (current.value < 0)
     return fileError("cannot open the model's folder '" + folder + "'");
   for (auto [i, component] : llvm::enumerate(components)) {
     bool last = i + 1 == components.size();
     // O_NONBLOCK: a pipe must not make us wait.
-    int flags =
-        O_RDONLY | O_NOFOLLOW | O_CLOEXEC | (last ? O_NONBLOCK : O_DIRECTORY);
+    int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | (last ? O_NONBLOCK : O_DIRECTORY);
     int next = ::openat(current.value, component.str().c_str(), flags);
     if (next < 0) {
       int code = errno;
       struct stat info;
-      bool isLink = ::fstatat(current.value, component.str().c_str(), &info,
-                              AT_SYMLINK_NOFOLLOW) == 0 &&
-                    S_ISLNK(info.st_mode);
-      std::string reason = isLink ? "it is reached through a symbolic link"
-                                  : std::generic_category().message(code);
+      bool isLink =
+          ::fstatat(current.value, component.str().c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+          S_ISLNK(info.st_mode);
+      std::string reason =
+          isLink ? "it is reached through a symbolic link" : std::generic_category().message(code);
       return fileError(reason);
     }
     current.reset(next);
@@ -82,17 +79,14 @@ Error openBelow(StringRef folder, ArrayRef<StringRef> components,
 Expected<SmallVector<StringRef>> splitLocation(StringRef location) {
   if (location.empty())
     return fileError("external data has no location");
-  if (location.contains('\0') || location.contains('\\') ||
-      sys::path::is_absolute(location))
-    return fileError("external data location '" +
-                     location.take_until([](char c) { return !c; }) +
+  if (location.contains('\0') || location.contains('\\') || sys::path::is_absolute(location))
+    return fileError("external data location '" + location.take_until([](char c) { return !c; }) +
                      "' is not a relative path");
   SmallVector<StringRef> components, result;
   location.split(components, '/', -1, /*KeepEmpty=*/false);
   for (StringRef component : components) {
     if (component == "..")
-      return fileError("external data location '" + location +
-                       "' leaves the model's folder");
+      return fileError("external data location '" + location + "' leaves the model's folder");
     if (component != ".")
       result.push_back(component);
   }
@@ -118,11 +112,10 @@ Expected<std::shared_ptr<OnnxFile>> OnnxFile::open(StringRef path) {
   if (!sys::fs::is_regular_file(status))
     return fileError("not a regular file");
   if (status.getSize() > maxModelBytes)
-    return fileError("file has " + Twine(status.getSize()) +
-                     " bytes, more than the limit of " + Twine(maxModelBytes) +
-                     "; keep weights in external data");
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer = MemoryBuffer::getFile(
-      path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    return fileError("file has " + Twine(status.getSize()) + " bytes, more than the limit of " +
+                     Twine(maxModelBytes) + "; keep weights in external data");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+      MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return fileError(buffer.getError().message());
 
@@ -133,9 +126,8 @@ Expected<std::shared_ptr<OnnxFile>> OnnxFile::open(StringRef path) {
   // Parse errors are reported by us, with the file's name.
   google::protobuf::SetLogHandler(nullptr);
   if (!readModel(bytes, maxMessageDepth, file->model))
-    return fileError(
-        "not an ONNX model: malformed protobuf, or nested more than " +
-        Twine(maxMessageDepth) + " messages deep");
+    return fileError("not an ONNX model: malformed protobuf, or nested more than " +
+                     Twine(maxMessageDepth) + " messages deep");
   if (!file->model.has_graph())
     return fileError("not an ONNX model: no graph");
   file->sha256 = hexDigest(bytes);
@@ -159,8 +151,7 @@ Expected<StringRef> OnnxFile::mapExternal(StringRef location) {
 
   Descriptor descriptor(-1);
   if (Error error = openBelow(folder, *components, descriptor))
-    return fileError("cannot open external data '" + location +
-                     "': " + toString(std::move(error)));
+    return fileError("cannot open external data '" + location + "': " + toString(std::move(error)));
   struct stat info;
   if (::fstat(descriptor.value, &info) != 0 || !S_ISREG(info.st_mode))
     return fileError("external data '" + location + "' is not a regular file");
@@ -176,8 +167,7 @@ Expected<StringRef> OnnxFile::mapExternal(StringRef location) {
   return bytes;
 }
 
-Expected<StringRef> OnnxFile::readExternal(const ::onnx::TensorProto &tensor,
-                                           uint64_t bytes) {
+Expected<StringRef> OnnxFile::readExternal(const ::onnx::TensorProto &tensor, uint64_t bytes) {
   std::string location;
   uint64_t offset = 0;
   std::optional<uint64_t> length;
@@ -189,8 +179,7 @@ Expected<StringRef> OnnxFile::readExternal(const ::onnx::TensorProto &tensor,
     if (entry.key() != "offset" && entry.key() != "length")
       continue;
     if (!isNumber)
-      return fileError("external data " + entry.key() + " '" + entry.value() +
-                       "' is no number");
+      return fileError("external data " + entry.key() + " '" + entry.value() + "' is no number");
     if (entry.key() == "offset")
       offset = number;
     else
@@ -202,13 +191,11 @@ Expected<StringRef> OnnxFile::readExternal(const ::onnx::TensorProto &tensor,
   if (!content)
     return content.takeError();
   if (offset > content->size() || bytes > content->size() - offset)
-    return fileError("external data '" + location + "' has " +
-                     Twine(content->size()) + " bytes, the tensor needs " +
-                     Twine(bytes) + " at offset " + Twine(offset));
+    return fileError("external data '" + location + "' has " + Twine(content->size()) +
+                     " bytes, the tensor needs " + Twine(bytes) + " at offset " + Twine(offset));
   if (length && *length != bytes)
-    return fileError("external data '" + location + "' has length " +
-                     Twine(*length) + ", the tensor needs " + Twine(bytes) +
-                     " bytes");
+    return fileError("external data '" + location + "' has length " + Twine(*length) +
+                     ", the tensor needs " + Twine(bytes) + " bytes");
   return content->substr(offset, bytes);
 }
 
@@ -228,8 +215,7 @@ bool OnnxFile::isInput(StringRef path) const {
 /// Gives the pages of a mapped file back; they are read again when needed.
 static void releaseMapping(const MemoryBuffer &buffer) {
   if (buffer.getBufferKind() == MemoryBuffer::MemoryBuffer_MMap)
-    ::madvise(const_cast<char *>(buffer.getBufferStart()), buffer.getBufferSize(),
-              MADV_DONTNEED);
+    ::madvise(const_cast<char *>(buffer.getBufferStart()), buffer.getBufferSize(), MADV_DONTNEED);
 }
 
 void OnnxFile::releasePages() const {

@@ -48,8 +48,8 @@ public:
   /// DenseElementsAttr, others a DenseResourceElementsAttr that refers to the
   /// bytes as ONNX lays them out: bool one byte per element, 4- and 2-bit types
   /// packed. Errors do not name the tensor.
-  llvm::Expected<mlir::ElementsAttr>
-  readTensor(mlir::MLIRContext *context, const ::onnx::TensorProto &tensor);
+  llvm::Expected<mlir::ElementsAttr> readTensor(mlir::MLIRContext *context,
+                                                const ::onnx::TensorProto &tensor);
 
   /// Takes over a node that replaces one of the model, so that weights in its
   /// attributes live as long as the model's own.
@@ -70,10 +70,8 @@ public:
 private:
   OnnxFile() = default;
   llvm::Expected<llvm::StringRef> mapExternal(llvm::StringRef location);
-  llvm::Expected<llvm::StringRef>
-  readExternal(const ::onnx::TensorProto &tensor, uint64_t bytes);
-  mlir::ElementsAttr makeElements(mlir::ShapedType type, llvm::StringRef bytes,
-                                  bool ownsBytes);
+  llvm::Expected<llvm::StringRef> readExternal(const ::onnx::TensorProto &tensor, uint64_t bytes);
+  mlir::ElementsAttr makeElements(mlir::ShapedType type, llvm::StringRef bytes, bool ownsBytes);
 
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   ::onnx::ModelProto model;

@@ -20,8 +20,7 @@ namespace {
 /// around it.
 class Upgrade {
 public:
-  Upgrade(const NodeProto &original,
-          function_ref<mlir::Value(StringRef)> lookup)
+  Upgrade(const NodeProto &original, function_ref<mlir::Value(StringRef)> lookup)
       : node(original), lookup(lookup) {}
 
   NodeProto node;
@@ -54,36 +53,29 @@ public:
   }
   /// Sets a default for a string attribute that is absent.
   void defaultString(StringRef name, StringRef value) {
-    if (none_of(node.attribute(),
-                [&](const auto &a) { return a.name() == name; }))
+    if (none_of(node.attribute(), [&](const auto &a) { return a.name() == name; }))
       setString(name, value);
   }
 
-  std::string input(int i) const {
-    return i < node.input_size() ? node.input(i) : std::string();
-  }
+  std::string input(int i) const { return i < node.input_size() ? node.input(i) : std::string(); }
   void setInput(int i, StringRef name) {
     while (node.input_size() <= i)
       node.add_input();
     node.set_input(i, name.str());
   }
-  mlir::Value value(int i) const {
-    return input(i).empty() ? mlir::Value() : lookup(input(i));
-  }
+  mlir::Value value(int i) const { return input(i).empty() ? mlir::Value() : lookup(input(i)); }
   /// The rank of an input, -1 when it is no ranked tensor.
   int64_t rank(int i) const {
-    auto type = value(i) ? dyn_cast<mlir::RankedTensorType>(value(i).getType())
-                         : nullptr;
+    auto type = value(i) ? dyn_cast<mlir::RankedTensorType>(value(i).getType()) : nullptr;
     return type ? type.getRank() : -1;
   }
 
   /// A name that no model has: it would not be valid UTF-8 text on its own.
   std::string freshName() {
-    return "\x01" + (node.output_size() ? node.output(0) : node.name()) +
-           "\x01" + std::to_string(next++);
+    return "\x01" + (node.output_size() ? node.output(0) : node.name()) + "\x01" +
+           std::to_string(next++);
   }
-  static NodeProto makeNode(StringRef op, ArrayRef<std::string> inputs,
-                            StringRef output) {
+  static NodeProto makeNode(StringRef op, ArrayRef<std::string> inputs, StringRef output) {
     NodeProto result;
     result.set_op_type(op.str());
     for (const std::string &input : inputs)
@@ -99,15 +91,13 @@ public:
   }
   std::string ints(ArrayRef<int64_t> values) {
     std::string output = prepend("Constant", {});
-    AttributeProto *attribute =
-        addAttribute(before.back(), "value_ints", AttributeProto::INTS);
+    AttributeProto *attribute = addAttribute(before.back(), "value_ints", AttributeProto::INTS);
     attribute->mutable_ints()->Add(values.begin(), values.end());
     return output;
   }
   std::string floats(ArrayRef<float> values) {
     std::string output = prepend("Constant", {});
-    AttributeProto *attribute =
-        addAttribute(before.back(), "value_floats", AttributeProto::FLOATS);
+    AttributeProto *attribute = addAttribute(before.back(), "value_floats", AttributeProto::FLOATS);
     attribute->mutable_floats()->Add(values.begin(), values.end());
     return output;
   }
@@ -128,21 +118,19 @@ private:
 
 std::string Upgrade::scalarLikeInput(float number) {
   std::string result = prepend("Constant", {});
-  TensorProto *tensor =
-      addAttribute(before.back(), "value", AttributeProto::TENSOR)->mutable_t();
+  TensorProto *tensor = addAttribute(before.back(), "value", AttributeProto::TENSOR)->mutable_t();
   tensor->set_data_type(TensorProto::FLOAT);
   tensor->add_float_data(number);
   mlir::Value like = value(0);
-  mlir::Type type =
-      like ? mlir::getElementTypeOrSelf(like.getType()) : mlir::Type();
+  mlir::Type type = like ? mlir::getElementTypeOrSelf(like.getType()) : mlir::Type();
   if (!type || type.isF32() || !type.isIntOrFloat())
     return result;
   int32_t to = TensorProto::DOUBLE;
   bool exact;
   APFloat converted(number);
   if (type.isF16() || type.isBF16()) {
-    converted.convert(cast<mlir::FloatType>(type).getFloatSemantics(),
-                      APFloat::rmNearestTiesToEven, &exact);
+    converted.convert(cast<mlir::FloatType>(type).getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                      &exact);
     tensor->clear_float_data();
     tensor->add_int32_data(converted.bitcastToAPInt().getZExtValue());
     to = type.isF16() ? TensorProto::FLOAT16 : TensorProto::BFLOAT16;
@@ -159,9 +147,7 @@ std::string Upgrade::scalarLikeInput(float number) {
 
 using Rule = Error (*)(Upgrade &);
 
-Error refuse(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
-}
+Error refuse(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
 
 //===----------------------------------------------------------------------===//
 // Attributes that became inputs
@@ -170,17 +156,15 @@ Error refuse(const Twine &message) {
 /// An attribute with a list of integers becomes input `index`.
 Error intsToInput(Upgrade &upgrade, StringRef name, int index) {
   if (std::optional<AttributeProto> attribute = upgrade.take(name))
-    upgrade.setInput(index,
-                     upgrade.ints(ArrayRef<int64_t>(attribute->ints().data(),
-                                                    attribute->ints_size())));
+    upgrade.setInput(
+        index, upgrade.ints(ArrayRef<int64_t>(attribute->ints().data(), attribute->ints_size())));
   return Error::success();
 }
 
 Error axesToInput(Upgrade &upgrade) { return intsToInput(upgrade, "axes", 1); }
 
 Error clip(Upgrade &upgrade) {
-  std::optional<AttributeProto> min = upgrade.take("min"),
-                                max = upgrade.take("max");
+  std::optional<AttributeProto> min = upgrade.take("min"), max = upgrade.take("max");
   if (min)
     upgrade.setInput(1, upgrade.scalarLikeInput(min->f()));
   if (max)
@@ -205,8 +189,7 @@ Error pad(Upgrade &upgrade) {
 }
 
 Error slice(Upgrade &upgrade) {
-  for (auto [name, index] :
-       {std::pair("starts", 1), std::pair("ends", 2), std::pair("axes", 3)})
+  for (auto [name, index] : {std::pair("starts", 1), std::pair("ends", 2), std::pair("axes", 3)})
     if (Error error = intsToInput(upgrade, name, index))
       return error;
   return Error::success();
@@ -229,8 +212,7 @@ Error topK(Upgrade &upgrade) {
 Error dft(Upgrade &upgrade) {
   std::string constant = upgrade.prepend("Constant", {});
   int64_t axis = upgrade.takeInt("axis", 1);
-  Upgrade::addAttribute(upgrade.before.back(), "value_int", AttributeProto::INT)
-      ->set_i(axis);
+  Upgrade::addAttribute(upgrade.before.back(), "value_int", AttributeProto::INT)->set_i(axis);
   upgrade.setInput(2, constant);
   return Error::success();
 }
@@ -278,14 +260,13 @@ Error alignSecondInput(Upgrade &upgrade, int64_t axis) {
   if (axis < 0)
     axis += rankA;
   if (axis < 0 || axis + rankB > rankA)
-    return refuse("axis " + Twine(axis) + " does not fit the ranks " +
-                  Twine(rankA) + " and " + Twine(rankB));
+    return refuse("axis " + Twine(axis) + " does not fit the ranks " + Twine(rankA) + " and " +
+                  Twine(rankB));
   SmallVector<int64_t> axes;
   for (int64_t i = rankB; i < rankA - axis; ++i)
     axes.push_back(i);
   if (!axes.empty())
-    upgrade.setInput(1, upgrade.prepend("Unsqueeze", {upgrade.input(1),
-                                                      upgrade.ints(axes)}));
+    upgrade.setInput(1, upgrade.prepend("Unsqueeze", {upgrade.input(1), upgrade.ints(axes)}));
   return Error::success();
 }
 
@@ -297,9 +278,8 @@ Error legacyBroadcast(Upgrade &upgrade) {
 
 Error prelu(Upgrade &upgrade) {
   // One slope per channel, along dim 1.
-  bool perChannel =
-      upgrade.rank(1) == 1 && upgrade.rank(0) > 1 &&
-      cast<mlir::ShapedType>(upgrade.value(1).getType()).getDimSize(0) != 1;
+  bool perChannel = upgrade.rank(1) == 1 && upgrade.rank(0) > 1 &&
+                    cast<mlir::ShapedType>(upgrade.value(1).getType()).getDimSize(0) != 1;
   return perChannel ? alignSecondInput(upgrade, 1) : Error::success();
 }
 
@@ -332,8 +312,7 @@ Error coercedSoftmax(Upgrade &upgrade) {
   if (rank < 0)
     return refuse("expected a tensor");
   if (axis < -rank || axis > rank)
-    return refuse("axis " + Twine(axis) + " is out of range for rank " +
-                  Twine(rank));
+    return refuse("axis " + Twine(axis) + " is out of range for rank " + Twine(rank));
   if (axis < 0)
     axis += rank;
   upgrade.setInt("axis", -1);
@@ -341,12 +320,10 @@ Error coercedSoftmax(Upgrade &upgrade) {
     return Error::success();
   std::string shape = upgrade.prepend("Shape", {upgrade.input(0)});
   std::string matrix = upgrade.prepend("Flatten", {upgrade.input(0)});
-  Upgrade::addAttribute(upgrade.before.back(), "axis", AttributeProto::INT)
-      ->set_i(axis);
+  Upgrade::addAttribute(upgrade.before.back(), "axis", AttributeProto::INT)->set_i(axis);
   std::string result = upgrade.freshName();
   upgrade.after.push_back(Upgrade::makeNode(
-      "Reshape", {result, shape},
-      upgrade.node.output_size() ? upgrade.node.output(0) : ""));
+      "Reshape", {result, shape}, upgrade.node.output_size() ? upgrade.node.output(0) : ""));
   upgrade.setInput(0, matrix);
   upgrade.node.clear_output();
   upgrade.node.add_output(result);
@@ -356,9 +333,8 @@ Error coercedSoftmax(Upgrade &upgrade) {
 /// Before opset 21 GroupNormalization had one scale and bias per group: repeat
 /// them for the channels of the group.
 Error groupNormalization(Upgrade &upgrade) {
-  auto type = upgrade.value(0)
-                  ? dyn_cast<mlir::RankedTensorType>(upgrade.value(0).getType())
-                  : nullptr;
+  auto type =
+      upgrade.value(0) ? dyn_cast<mlir::RankedTensorType>(upgrade.value(0).getType()) : nullptr;
   int64_t groups = 0;
   for (const AttributeProto &attribute : upgrade.node.attribute())
     if (attribute.name() == "num_groups")
@@ -367,15 +343,13 @@ Error groupNormalization(Upgrade &upgrade) {
     return refuse("expected an input with a known number of channels");
   int64_t channels = type.getDimSize(1);
   if (groups <= 0 || channels % groups != 0)
-    return refuse("num_groups " + Twine(groups) + " does not divide " +
-                  Twine(channels) + " channels");
+    return refuse("num_groups " + Twine(groups) + " does not divide " + Twine(channels) +
+                  " channels");
   for (int i : {1, 2}) {
-    std::string column =
-        upgrade.prepend("Unsqueeze", {upgrade.input(i), upgrade.ints({1})});
-    std::string table = upgrade.prepend(
-        "Expand", {column, upgrade.ints({groups, channels / groups})});
-    upgrade.setInput(i,
-                     upgrade.prepend("Reshape", {table, upgrade.ints({-1})}));
+    std::string column = upgrade.prepend("Unsqueeze", {upgrade.input(i), upgrade.ints({1})});
+    std::string table =
+        upgrade.prepend("Expand", {column, upgrade.ints({groups, channels / groups})});
+    upgrade.setInput(i, upgrade.prepend("Reshape", {table, upgrade.ints({-1})}));
   }
   return Error::success();
 }
@@ -393,13 +367,11 @@ Error upsample(Upgrade &upgrade) {
   upgrade.node.set_op_type("Resize");
   std::string scales = upgrade.input(1);
   std::optional<AttributeProto> height = upgrade.take("height_scale"),
-                                width = upgrade.take("width_scale"),
-                                list = upgrade.take("scales");
+                                width = upgrade.take("width_scale"), list = upgrade.take("scales");
   if (height && width)
     scales = upgrade.floats({1, 1, height->f(), width->f()});
   else if (list)
-    scales = upgrade.floats(
-        ArrayRef<float>(list->floats().data(), list->floats_size()));
+    scales = upgrade.floats(ArrayRef<float>(list->floats().data(), list->floats_size()));
   upgrade.setInput(1, "");
   upgrade.setInput(2, scales);
   if (std::optional<AttributeProto> mode = upgrade.take("mode"))
@@ -423,8 +395,7 @@ Error resizeEmptyInputs(Upgrade &upgrade) {
   upgrade.changed = false;
   for (int i : {1, 2, 3}) {
     mlir::Value value = upgrade.value(i);
-    auto type =
-        value ? dyn_cast<mlir::RankedTensorType>(value.getType()) : nullptr;
+    auto type = value ? dyn_cast<mlir::RankedTensorType>(value.getType()) : nullptr;
     if (!type || !type.hasStaticShape() || type.getNumElements() != 0)
       continue;
     upgrade.setInput(i, "");
@@ -557,14 +528,12 @@ int64_t introducedIn(StringRef op) {
 
 } // namespace
 
-Expected<SmallVector<NodeProto, 0>>
-upgradeNode(const NodeProto &node, int64_t opset,
-            function_ref<mlir::Value(StringRef)> lookup) {
+Expected<SmallVector<NodeProto, 0>> upgradeNode(const NodeProto &node, int64_t opset,
+                                                function_ref<mlir::Value(StringRef)> lookup) {
   std::optional<Upgrade> upgrade;
   if (int64_t first = introducedIn(node.op_type()); first > opset)
-    return refuse("operator '" + node.op_type() + "' exists from opset " +
-                  Twine(first) + " on, the model imports opset " +
-                  Twine(opset));
+    return refuse("operator '" + node.op_type() + "' exists from opset " + Twine(first) +
+                  " on, the model imports opset " + Twine(opset));
   if (opset < 6) {
     // A hint on in-place computation that nothing ever used.
     upgrade.emplace(node, lookup);
@@ -583,8 +552,7 @@ upgradeNode(const NodeProto &node, int64_t opset,
     return result;
   result = std::move(upgrade->before);
   result.push_back(std::move(upgrade->node));
-  std::move(upgrade->after.begin(), upgrade->after.end(),
-            std::back_inserter(result));
+  std::move(upgrade->after.begin(), upgrade->after.end(), std::back_inserter(result));
   return result;
 }
 

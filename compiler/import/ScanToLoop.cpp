@@ -15,8 +15,8 @@ namespace {
 Error refuse(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
 
 Error refuseAxis(StringRef list, int64_t axis, StringRef what, size_t index, int64_t rank) {
-  return refuse(list + " has " + Twine(axis) + " for " + what + " " + Twine(index) +
-                ", expected " + Twine(-rank) + " to " + Twine(rank - 1));
+  return refuse(list + " has " + Twine(axis) + " for " + what + " " + Twine(index) + ", expected " +
+                Twine(-rank) + " to " + Twine(rank - 1));
 }
 
 SmallVector<int64_t> intsAttribute(const NodeProto &node, StringRef name, size_t size) {
@@ -48,8 +48,8 @@ public:
   }
   template <typename Nodes> std::string ints(Nodes &nodes, ArrayRef<int64_t> values) {
     std::string name = fresh();
-    AttributeProto *attribute = attributeOf(add(nodes, "Constant", {}, name), "value_ints",
-                                            AttributeProto::INTS);
+    AttributeProto *attribute =
+        attributeOf(add(nodes, "Constant", {}, name), "value_ints", AttributeProto::INTS);
     attribute->mutable_ints()->Add(values.begin(), values.end());
     return name;
   }
@@ -110,7 +110,8 @@ GraphProto makeBody(NodeMaker &maker, const ScanForm &scan, ArrayRef<std::string
     if (scan.inputReversed[k]) {
       std::string one = maker.fresh(), last = maker.fresh();
       NodeMaker::attributeOf(maker.add(nodes, "Constant", {}, one), "value_int",
-                             AttributeProto::INT)->set_i(1);
+                             AttributeProto::INT)
+          ->set_i(1);
       maker.add(nodes, "Sub", {trips, one}, last);
       index = maker.fresh();
       maker.add(nodes, "Sub", {last, iteration}, index);
@@ -320,8 +321,8 @@ Expected<SmallVector<NodeProto, 0>> scanToLoop(const NodeProto &node, int64_t op
   if (Error error = alignDim(scan.inputs, wholeAxes, "number of rows", lookup, refine))
     return error;
   if (hasBatch)
-    if (Error error = alignDim(scan.inputs, SmallVector<int64_t>(numInputs, 0), "batch size",
-                               lookup, refine))
+    if (Error error =
+            alignDim(scan.inputs, SmallVector<int64_t>(numInputs, 0), "batch size", lookup, refine))
       return error;
   NodeMaker maker(node);
   SmallVector<NodeProto, 0> nodes;

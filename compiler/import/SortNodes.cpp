@@ -61,8 +61,7 @@ private:
 } // namespace
 
 FailureOr<SmallVector<unsigned>>
-sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
-          unsigned &onCycle) {
+sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes, unsigned &onCycle) {
   llvm::StringMap<unsigned> producers;
   for (auto [i, node] : llvm::enumerate(nodes))
     for (const std::string &output : node.output())
@@ -101,8 +100,7 @@ sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
     return order;
   // From a node that waits, go back to one it waits for until one repeats.
   SmallVector<bool> seen(count, false);
-  unsigned node = llvm::find_if(waiting, [](unsigned n) { return n != 0; }) -
-                  waiting.begin();
+  unsigned node = llvm::find_if(waiting, [](unsigned n) { return n != 0; }) - waiting.begin();
   while (!seen[node]) {
     seen[node] = true;
     for (unsigned i = 0; i < count; ++i)

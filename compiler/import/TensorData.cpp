@@ -31,8 +31,7 @@ unsigned bitsPerElement(Type type) {
 }
 
 /// The shape of a tensor, whose size in bytes fits int64.
-Expected<RankedTensorType> getTensorType(MLIRContext *context,
-                                         const TensorProto &tensor) {
+Expected<RankedTensorType> getTensorType(MLIRContext *context, const TensorProto &tensor) {
   Type elementType = getElementType(context, tensor.data_type());
   if (!elementType)
     return tensorError("unknown data type " + Twine(tensor.data_type()));
@@ -43,22 +42,11 @@ Expected<RankedTensorType> getTensorType(MLIRContext *context,
     if (dim != 0 && llvm::MulOverflow(count, dim, count))
       return tensorError("dims are too large");
   }
-  return RankedTensorType::get(
-      ArrayRef(tensor.dims().data(), tensor.dims_size()), elementType);
+  return RankedTensorType::get(ArrayRef(tensor.dims().data(), tensor.dims_size()), elementType);
 }
 
 /// The fields that a tensor's elements may be in; exactly one may be filled.
-enum class Field {
-  none,
-  raw,
-  floats,
-  int32s,
-  int64s,
-  doubles,
-  uint64s,
-  strings,
-  several
-};
+enum class Field { none, raw, floats, int32s, int64s, doubles, uint64s, strings, several };
 
 Field filledField(const TensorProto &tensor) {
   SmallVector<Field> filled;
@@ -76,29 +64,21 @@ Field filledField(const TensorProto &tensor) {
     filled.push_back(Field::uint64s);
   if (tensor.string_data_size())
     filled.push_back(Field::strings);
-  return filled.empty()      ? Field::none
-         : filled.size() > 1 ? Field::several
-                             : filled.front();
+  return filled.empty() ? Field::none : filled.size() > 1 ? Field::several : filled.front();
 }
 
 /// The typed field that ONNX keeps elements of this type in.
 Field expectedField(int32_t dataType) {
   switch (dataType) {
   case TensorProto::FLOAT:
-  case TensorProto::COMPLEX64:
-    return Field::floats;
+  case TensorProto::COMPLEX64: return Field::floats;
   case TensorProto::DOUBLE:
-  case TensorProto::COMPLEX128:
-    return Field::doubles;
-  case TensorProto::INT64:
-    return Field::int64s;
+  case TensorProto::COMPLEX128: return Field::doubles;
+  case TensorProto::INT64: return Field::int64s;
   case TensorProto::UINT32:
-  case TensorProto::UINT64:
-    return Field::uint64s;
-  case TensorProto::STRING:
-    return Field::strings;
-  default:
-    return Field::int32s;
+  case TensorProto::UINT64: return Field::uint64s;
+  case TensorProto::STRING: return Field::strings;
+  default: return Field::int32s;
   }
 }
 
@@ -116,15 +96,9 @@ void appendAs(const Values &values, std::string &bytes) {
 std::string packField(const TensorProto &tensor, unsigned bits) {
   std::string bytes;
   switch (expectedField(tensor.data_type())) {
-  case Field::floats:
-    appendAs<float>(tensor.float_data(), bytes);
-    break;
-  case Field::doubles:
-    appendAs<double>(tensor.double_data(), bytes);
-    break;
-  case Field::int64s:
-    appendAs<int64_t>(tensor.int64_data(), bytes);
-    break;
+  case Field::floats: appendAs<float>(tensor.float_data(), bytes); break;
+  case Field::doubles: appendAs<double>(tensor.double_data(), bytes); break;
+  case Field::int64s: appendAs<int64_t>(tensor.int64_data(), bytes); break;
   case Field::uint64s:
     if (bits == 32)
       appendAs<uint32_t>(tensor.uint64_data(), bytes);
@@ -167,8 +141,7 @@ ElementsAttr makeDense(ShapedType type, StringRef bytes) {
     return DenseElementsAttr::get(type, values);
   }
   if (bits >= 8)
-    return DenseElementsAttr::getFromRawBuffer(
-        type, ArrayRef(bytes.data(), bytes.size()));
+    return DenseElementsAttr::getFromRawBuffer(type, ArrayRef(bytes.data(), bytes.size()));
   SmallVector<char> values = unpackSmall(bytes, type.getNumElements(), bits);
   return DenseElementsAttr::getFromRawBuffer(type, values);
 }
@@ -179,95 +152,61 @@ Type getElementType(MLIRContext *context, int32_t dataType) {
   Builder builder(context);
   auto integer = [&](unsigned width, bool isUnsigned) -> Type {
     return IntegerType::get(context, width,
-                            isUnsigned ? IntegerType::Unsigned
-                                       : IntegerType::Signless);
+                            isUnsigned ? IntegerType::Unsigned : IntegerType::Signless);
   };
   switch (dataType) {
-  case TensorProto::FLOAT:
-    return builder.getF32Type();
-  case TensorProto::DOUBLE:
-    return builder.getF64Type();
-  case TensorProto::FLOAT16:
-    return builder.getF16Type();
-  case TensorProto::BFLOAT16:
-    return builder.getBF16Type();
-  case TensorProto::FLOAT8E4M3FN:
-    return Float8E4M3FNType::get(context);
-  case TensorProto::FLOAT8E4M3FNUZ:
-    return Float8E4M3FNUZType::get(context);
-  case TensorProto::FLOAT8E5M2:
-    return Float8E5M2Type::get(context);
-  case TensorProto::FLOAT8E5M2FNUZ:
-    return Float8E5M2FNUZType::get(context);
-  case TensorProto::FLOAT8E8M0:
-    return Float8E8M0FNUType::get(context);
-  case TensorProto::FLOAT4E2M1:
-    return Float4E2M1FNType::get(context);
-  case TensorProto::COMPLEX64:
-    return ComplexType::get(builder.getF32Type());
-  case TensorProto::COMPLEX128:
-    return ComplexType::get(builder.getF64Type());
-  case TensorProto::BOOL:
-    return builder.getI1Type();
-  case TensorProto::INT2:
-    return integer(2, false);
-  case TensorProto::INT4:
-    return integer(4, false);
-  case TensorProto::INT8:
-    return integer(8, false);
-  case TensorProto::INT16:
-    return integer(16, false);
-  case TensorProto::INT32:
-    return integer(32, false);
-  case TensorProto::INT64:
-    return integer(64, false);
-  case TensorProto::UINT2:
-    return integer(2, true);
-  case TensorProto::UINT4:
-    return integer(4, true);
-  case TensorProto::UINT8:
-    return integer(8, true);
-  case TensorProto::UINT16:
-    return integer(16, true);
-  case TensorProto::UINT32:
-    return integer(32, true);
-  case TensorProto::UINT64:
-    return integer(64, true);
-  case TensorProto::STRING:
-    return onnx::StringType::get(context);
-  default:
-    return Type();
+  case TensorProto::FLOAT: return builder.getF32Type();
+  case TensorProto::DOUBLE: return builder.getF64Type();
+  case TensorProto::FLOAT16: return builder.getF16Type();
+  case TensorProto::BFLOAT16: return builder.getBF16Type();
+  case TensorProto::FLOAT8E4M3FN: return Float8E4M3FNType::get(context);
+  case TensorProto::FLOAT8E4M3FNUZ: return Float8E4M3FNUZType::get(context);
+  case TensorProto::FLOAT8E5M2: return Float8E5M2Type::get(context);
+  case TensorProto::FLOAT8E5M2FNUZ: return Float8E5M2FNUZType::get(context);
+  case TensorProto::FLOAT8E8M0: return Float8E8M0FNUType::get(context);
+  case TensorProto::FLOAT4E2M1: return Float4E2M1FNType::get(context);
+  case TensorProto::COMPLEX64: return ComplexType::get(builder.getF32Type());
+  case TensorProto::COMPLEX128: return ComplexType::get(builder.getF64Type());
+  case TensorProto::BOOL: return builder.getI1Type();
+  case TensorProto::INT2: return integer(2, false);
+  case TensorProto::INT4: return integer(4, false);
+  case TensorProto::INT8: return integer(8, false);
+  case TensorProto::INT16: return integer(16, false);
+  case TensorProto::INT32: return integer(32, false);
+  case TensorProto::INT64: return integer(64, false);
+  case TensorProto::UINT2: return integer(2, true);
+  case TensorProto::UINT4: return integer(4, true);
+  case TensorProto::UINT8: return integer(8, true);
+  case TensorProto::UINT16: return integer(16, true);
+  case TensorProto::UINT32: return integer(32, true);
+  case TensorProto::UINT64: return integer(64, true);
+  case TensorProto::STRING: return onnx::StringType::get(context);
+  default: return Type();
   }
 }
 
 int32_t getDataType(Type elementType) {
-  for (int32_t dataType = 1;
-       dataType < ::onnx::TensorProto_DataType_DataType_ARRAYSIZE; ++dataType)
+  for (int32_t dataType = 1; dataType < ::onnx::TensorProto_DataType_DataType_ARRAYSIZE; ++dataType)
     if (getElementType(elementType.getContext(), dataType) == elementType)
       return dataType;
   return 0;
 }
 
-ElementsAttr OnnxFile::makeElements(ShapedType type, StringRef bytes,
-                                    bool ownsBytes) {
+ElementsAttr OnnxFile::makeElements(ShapedType type, StringRef bytes, bool ownsBytes) {
   if (bytes.size() <= maxFoldedBytes)
     return makeDense(type, bytes);
   // In a file, elements begin at any byte.
   constexpr size_t alignment = 1;
   ArrayRef<char> data(bytes.data(), bytes.size());
   AsmResourceBlob blob =
-      ownsBytes
-          ? UnmanagedAsmResourceBlob::allocateWithAlign(
-                data, alignment,
-                [owner = shared_from_this()](void *, size_t, size_t) {})
-          : HeapAsmResourceBlob::allocateAndCopyWithAlign(
-                data, alignment,
-                /*dataIsMutable=*/false);
+      ownsBytes ? UnmanagedAsmResourceBlob::allocateWithAlign(
+                      data, alignment, [owner = shared_from_this()](void *, size_t, size_t) {})
+                : HeapAsmResourceBlob::allocateAndCopyWithAlign(data, alignment,
+                                                                /*dataIsMutable=*/false);
   return DenseResourceElementsAttr::get(type, "weight", std::move(blob));
 }
 
-Expected<ElementsAttr> OnnxFile::readTensor(MLIRContext *context,
-                                            const TensorProto &tensor) {
+Expected<ElementsAttr> OnnxFile::readTensor(MLIRContext *context, const TensorProto &tensor) {
   Expected<RankedTensorType> type = getTensorType(context, tensor);
   if (!type)
     return type.takeError();
@@ -292,24 +231,20 @@ Expected<ElementsAttr> OnnxFile::readTensor(MLIRContext *context,
   if (field == Field::several)
     return tensorError("elements in more than one field");
   Field expected = expectedField(tensor.data_type());
-  if (field != Field::none && field != expected &&
-      (field != Field::raw || bits == 0))
+  if (field != Field::none && field != expected && (field != Field::raw || bits == 0))
     return tensorError("elements in a field that does not fit the data type");
   if (bits == 0) {
     if (tensor.string_data_size() != count)
-      return tensorError("has " + Twine(tensor.string_data_size()) +
-                         " strings, its dims say " + Twine(count));
-    SmallVector<StringRef> strings(tensor.string_data().begin(),
-                                   tensor.string_data().end());
+      return tensorError("has " + Twine(tensor.string_data_size()) + " strings, its dims say " +
+                         Twine(count));
+    SmallVector<StringRef> strings(tensor.string_data().begin(), tensor.string_data().end());
     return DenseStringElementsAttr::get(*type, strings);
   }
-  std::string packed =
-      field == Field::raw ? std::string() : packField(tensor, bits);
-  StringRef data =
-      field == Field::raw ? getRawData(tensor) : StringRef(packed);
+  std::string packed = field == Field::raw ? std::string() : packField(tensor, bits);
+  StringRef data = field == Field::raw ? getRawData(tensor) : StringRef(packed);
   if (data.size() != bytes)
-    return tensorError("has " + Twine(data.size()) +
-                       " bytes of data, its dims say " + Twine(bytes));
+    return tensorError("has " + Twine(data.size()) + " bytes of data, its dims say " +
+                       Twine(bytes));
   return makeElements(*type, data, /*ownsBytes=*/field == Field::raw);
 }
 

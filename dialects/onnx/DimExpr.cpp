@@ -27,13 +27,13 @@ struct Monomial {
 
 using Polynomial = std::map<Monomial, int64_t>;
 
-DimExpr makeNode(MLIRContext *context, Kind kind, int64_t value,
-                 StringRef name, ArrayRef<DimExpr> operands) {
+DimExpr makeNode(MLIRContext *context, Kind kind, int64_t value, StringRef name,
+                 ArrayRef<DimExpr> operands) {
   SmallVector<Attribute> attributes;
   for (DimExpr operand : operands)
     attributes.push_back(operand.getAttribute());
-  return DimExpr::fromAttribute(DimExprAttr::get(
-      context, static_cast<unsigned>(kind), value, name, attributes));
+  return DimExpr::fromAttribute(
+      DimExprAttr::get(context, static_cast<unsigned>(kind), value, name, attributes));
 }
 
 Monomial multiply(const Monomial &a, const Monomial &b) {
@@ -61,9 +61,7 @@ void addTerm(Polynomial &polynomial, const Monomial &monomial, int64_t factor) {
 Polynomial toPolynomial(DimExpr expr) {
   Polynomial result;
   switch (expr.kind()) {
-  case Kind::Constant:
-    addTerm(result, Monomial(), *expr.getConstant());
-    return result;
+  case Kind::Constant: addTerm(result, Monomial(), *expr.getConstant()); return result;
   case Kind::Add:
     for (DimExpr operand : expr.operands())
       for (const auto &[monomial, factor] : toPolynomial(operand))
@@ -107,16 +105,14 @@ DimExpr fromPolynomial(MLIRContext *context, const Polynomial &polynomial) {
     if (factor != 1)
       operands.push_back(DimExpr::constant(context, factor));
     llvm::append_range(operands, monomial.atoms);
-    terms.push_back(operands.size() == 1
-                        ? operands.front()
-                        : makeNode(context, Kind::Mul, 0, "", operands));
+    terms.push_back(operands.size() == 1 ? operands.front()
+                                         : makeNode(context, Kind::Mul, 0, "", operands));
   }
   if (constantTerm)
     terms.push_back(constantTerm);
   if (terms.empty())
     return DimExpr::constant(context, 0);
-  return terms.size() == 1 ? terms.front()
-                           : makeNode(context, Kind::Add, 0, "", terms);
+  return terms.size() == 1 ? terms.front() : makeNode(context, Kind::Add, 0, "", terms);
 }
 
 /// The greatest common divisor of all factors; 0 for the zero polynomial.
@@ -395,8 +391,7 @@ void DimExpr::forEachSymbol(function_ref<void(StringRef)> callback) const {
     operand.forEachSymbol(callback);
 }
 
-DimExpr DimExpr::substitute(
-    function_ref<std::optional<DimExpr>(StringRef)> value) const {
+DimExpr DimExpr::substitute(function_ref<std::optional<DimExpr>(StringRef)> value) const {
   if (kind() == Kind::Constant)
     return *this;
   if (kind() == Kind::Symbol)
@@ -422,10 +417,8 @@ DimExpr DimExpr::substitute(
 
 std::optional<int64_t> DimExpr::lowerBound() const {
   switch (kind()) {
-  case Kind::Constant:
-    return getConstant();
-  case Kind::Symbol:
-    return 0;
+  case Kind::Constant: return getConstant();
+  case Kind::Symbol: return 0;
   case Kind::Add: {
     int64_t sum = 0;
     for (DimExpr operand : operands()) {

@@ -31,8 +31,7 @@ public:
   static DimExpr symbol(mlir::MLIRContext *context, llvm::StringRef name);
   /// Parses what `str` prints; also the dim_param strings of ONNX files, such
   /// as "past + 1". Returns nothing when `text` is no expression.
-  static std::optional<DimExpr> parse(mlir::MLIRContext *context,
-                                      llvm::StringRef text);
+  static std::optional<DimExpr> parse(mlir::MLIRContext *context, llvm::StringRef text);
   static DimExpr fromAttribute(mlir::Attribute attribute) {
     DimExpr expr;
     expr.attribute = attribute;
@@ -70,8 +69,7 @@ public:
   void forEachSymbol(llvm::function_ref<void(llvm::StringRef)> callback) const;
   /// The expression with each symbol replaced by what `value` returns for its
   /// name (nothing: left as it is).
-  DimExpr substitute(
-      llvm::function_ref<std::optional<DimExpr>(llvm::StringRef)> value) const;
+  DimExpr substitute(llvm::function_ref<std::optional<DimExpr>(llvm::StringRef)> value) const;
   /// A lower bound that holds when every symbol is >= 0.
   std::optional<int64_t> lowerBound() const;
   std::string str() const;
@@ -92,8 +90,7 @@ using ShapeValue = llvm::SmallVector<DimExpr>;
 
 /// The type of a ranked tensor with these dims: static where a dim is constant,
 /// else dynamic with the expressions in a `#onnx.shape` encoding.
-mlir::RankedTensorType makeTensorType(llvm::ArrayRef<DimExpr> dims,
-                                      mlir::Type elementType);
+mlir::RankedTensorType makeTensorType(llvm::ArrayRef<DimExpr> dims, mlir::Type elementType);
 /// The dims of a ranked tensor type made by `makeTensorType`. A dynamic dim
 /// without an encoding gives an empty DimExpr.
 llvm::SmallVector<DimExpr> getDims(mlir::Type type);

@@ -112,9 +112,8 @@ private:
         return std::nullopt;
       return DimExpr::constant(context, value);
     }
-    StringRef name = text.take_while([](char c) {
-      return llvm::isAlnum(c) || c == '_' || c == '.' || c == '?' || c == ':';
-    });
+    StringRef name = text.take_while(
+        [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '?' || c == ':'; });
     if (name.empty())
       return std::nullopt;
     text = text.drop_front(name.size());

@@ -101,7 +101,8 @@ FailureOr<EinsumEquation> parseEinsum(std::optional<Location> location, StringRe
     return failure();
   for (auto [i, label] : llvm::enumerate(*result))
     if (!equation.sizes.count(label) || llvm::is_contained(ArrayRef(*result).take_front(i), label))
-      return emitOptionalError(location, "the result '", right, "' of the equation has a label that is "
+      return emitOptionalError(location, "the result '", right,
+                               "' of the equation has a label that is "
                                "in no term, or twice in the result");
   equation.result = std::move(*result);
   return equation;

@@ -122,10 +122,9 @@ std::optional<Fractions> fractionsOf(Value value, unsigned depth) {
     return combine(division.getA(), division.getB(), depth, quotient);
   if (isa<AddOp, SubOp>(op)) {
     int64_t sign = isa<AddOp>(op) ? 1 : -1;
-    return combine(op->getOperand(0), op->getOperand(1), depth,
-                   [&](Fraction a, Fraction b) -> std::optional<Fraction> {
-                     return sum(a, b, sign);
-                   });
+    return combine(
+        op->getOperand(0), op->getOperand(1), depth,
+        [&](Fraction a, Fraction b) -> std::optional<Fraction> { return sum(a, b, sign); });
   }
   return std::nullopt;
 }

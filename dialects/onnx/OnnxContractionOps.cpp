@@ -32,8 +32,8 @@ static FailureOr<SmallVector<DimExpr>> permutedDims(std::optional<Location> loca
 static FailureOr<SmallVector<DimExpr>> matMulDims(std::optional<Location> location,
                                                   SmallVector<DimExpr> a, SmallVector<DimExpr> b) {
   if (a.empty() || b.empty())
-    return emitOptionalError(location, "expected operands of rank 1 or more, found ranks ", a.size(),
-                             " and ", b.size());
+    return emitOptionalError(location, "expected operands of rank 1 or more, found ranks ",
+                             a.size(), " and ", b.size());
   DimExpr kA = a.back(), kB = b.size() == 1 ? b[0] : b[b.size() - 2];
   if (kA.getConstant() && kB.getConstant() && kA != kB)
     return emitOptionalError(location, "cannot multiply: A has ", kA.str(), " columns, B has ",
@@ -204,8 +204,8 @@ void MatMulOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCont
 
 /// Adds the result type of a convolution of `data` with `weights`.
 template <typename Adaptor>
-static LogicalResult inferConvolution(std::optional<Location> location, Adaptor adaptor,
-                                      Value data, Value weights, Type elementType,
+static LogicalResult inferConvolution(std::optional<Location> location, Adaptor adaptor, Value data,
+                                      Value weights, Type elementType,
                                       SmallVectorImpl<Type> &results) {
   FailureOr<ConvolutionShape> shape = readConvolution(location, adaptor, data, weights);
   if (failed(shape))
@@ -224,8 +224,8 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 }
 
 LogicalResult ConvIntegerOp::inferReturnTypes(MLIRContext *context,
-                                              std::optional<Location> location,
-                                              ValueRange operands, DictionaryAttr attributes,
+                                              std::optional<Location> location, ValueRange operands,
+                                              DictionaryAttr attributes,
                                               OpaqueProperties properties, RegionRange regions,
                                               SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);

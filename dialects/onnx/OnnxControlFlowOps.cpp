@@ -40,13 +40,13 @@ Type onnxc::onnx::joinTypes(Type a, Type b, StringRef hint) {
     return RankedTensorType::get(sizes, tensorA.getElementType());
   };
   if (isa<SeqType>(a) && isa<SeqType>(b)) {
-    Type element = joinElements(cast<SeqType>(a).getElementType(),
-                                cast<SeqType>(b).getElementType());
+    Type element =
+        joinElements(cast<SeqType>(a).getElementType(), cast<SeqType>(b).getElementType());
     return element ? SeqType::get(a.getContext(), element) : Type();
   }
   if (isa<OptType>(a) && isa<OptType>(b)) {
-    Type element = joinElements(cast<OptType>(a).getElementType(),
-                                cast<OptType>(b).getElementType());
+    Type element =
+        joinElements(cast<OptType>(a).getElementType(), cast<OptType>(b).getElementType());
     return element ? OptType::get(a.getContext(), element) : Type();
   }
   return Type();
@@ -133,8 +133,8 @@ LogicalResult IfOp::inferReturnTypes(MLIRContext *, std::optional<Location> loca
   if (thenYield.getNumOperands() != elseYield.getNumOperands())
     return emitOptionalError(location, "then_branch has ", thenYield.getNumOperands(),
                              " outputs, else_branch ", elseYield.getNumOperands());
-  for (auto [i, types] : llvm::enumerate(
-           llvm::zip_equal(thenYield.getOperandTypes(), elseYield.getOperandTypes()))) {
+  for (auto [i, types] :
+       llvm::enumerate(llvm::zip_equal(thenYield.getOperandTypes(), elseYield.getOperandTypes()))) {
     auto [a, b] = types;
     Type joined = joinTypes(a, b, "if");
     if (!joined)
@@ -225,9 +225,8 @@ LogicalResult LoopOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   if (yield.getNumOperands() < 1 + numCarried)
     return emitOptionalError(location, "body has ", yield.getNumOperands(),
                              " outputs, expected at least ", 1 + numCarried);
-  for (auto [i, initial, argument] :
-       llvm::enumerate(adaptor.getVInitial(),
-                       body.front().getArguments().drop_front(numLeadingArgs))) {
+  for (auto [i, initial, argument] : llvm::enumerate(
+           adaptor.getVInitial(), body.front().getArguments().drop_front(numLeadingArgs))) {
     Type joined = joinTypes(initial.getType(), argument.getType(), "loop");
     if (!joined)
       return emitOptionalError(location, "carried value ", i, " is ", initial.getType(),
@@ -237,7 +236,8 @@ LogicalResult LoopOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
 
   DimExpr trips;
   if (isCountedLoop(adaptor.getM(), adaptor.getCond(), body))
-    if (std::optional<ShapeValue> value = getShapeValue(adaptor.getM()); value && value->size() == 1)
+    if (std::optional<ShapeValue> value = getShapeValue(adaptor.getM());
+        value && value->size() == 1)
       trips = value->front().max(DimExpr::constant(context, 0));
   llvm::StringSet<> inner = innerSymbols(body, operands);
   for (Value row : yield.getOperands().drop_front(1 + numCarried)) {

@@ -76,8 +76,8 @@ void OnnxDialect::initialize() {
       >();
 }
 
-Operation *OnnxDialect::materializeConstant(OpBuilder &builder, Attribute value,
-                                            Type type, Location loc) {
+Operation *OnnxDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location loc) {
   if (auto elements = dyn_cast<ElementsAttr>(value); elements && elements.getType() == type)
     return ConstantOp::create(builder, loc, elements);
   return nullptr;
@@ -147,16 +147,14 @@ void ShapeAttr::print(AsmPrinter &printer) const {
   printer << "]>";
 }
 
-LogicalResult
-ShapeAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
-                          function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult ShapeAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                        function_ref<InFlightDiagnostic()> emitError) const {
   if (shape.size() != getDims().size())
     return emitError() << *this << " has " << getDims().size() << " dims, the tensor has "
                        << shape.size();
   for (auto [size, attribute] : llvm::zip_equal(shape, getDims())) {
     std::optional<int64_t> constant = DimExpr::fromAttribute(attribute).getConstant();
-    if (ShapedType::isDynamic(size) == constant.has_value() ||
-        (constant && *constant != size))
+    if (ShapedType::isDynamic(size) == constant.has_value() || (constant && *constant != size))
       return emitError() << *this << " does not fit the tensor's dims";
   }
   return success();

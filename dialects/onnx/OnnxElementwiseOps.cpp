@@ -113,8 +113,9 @@ static Scalar buildCast(Scalar x, Type to, bool saturate, StringRef roundMode) {
                    to.isUnsignedInteger());
   unsigned width = floatType.getWidth();
   Type f32 = Float32Type::get(to.getContext());
-  Scalar result = width < 32 && x.isFloat() && x.width() > 32 ? narrowToOdd(x)
-                                                              : convert(x, width < 32 ? f32 : to, false);
+  Scalar result = width < 32 && x.isFloat() && x.width() > 32
+                      ? narrowToOdd(x)
+                      : convert(x, width < 32 ? f32 : to, false);
   if (isa<Float8E8M0FNUType>(to))
     return roundToPowerOfTwo(result, saturate, roundMode);
   // Types below 8 bits have no infinity and always saturate.
@@ -156,8 +157,7 @@ mapShapeValues(ArrayRef<std::optional<ShapeValue>> operands,
   return result;
 }
 
-static DimExpr reduceDims(ArrayRef<DimExpr> dims,
-                          function_ref<DimExpr(DimExpr, DimExpr)> combine) {
+static DimExpr reduceDims(ArrayRef<DimExpr> dims, function_ref<DimExpr(DimExpr, DimExpr)> combine) {
   DimExpr result = dims.front();
   for (DimExpr dim : dims.drop_front())
     result = combine(result, dim);
@@ -246,10 +246,10 @@ static LogicalResult inferLike(Value value, Type elementType, SmallVectorImpl<Ty
 }
 
 #define ONNXC_INFER(OP)                                                                      \
-  LogicalResult OP::inferReturnTypes(                                                        \
-      MLIRContext *context, std::optional<Location> location, ValueRange operands,           \
-      DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,           \
-      SmallVectorImpl<Type> &results)
+  LogicalResult OP::inferReturnTypes(MLIRContext *context, std::optional<Location> location, \
+                                     ValueRange operands, DictionaryAttr attributes,         \
+                                     OpaqueProperties properties, RegionRange regions,       \
+                                     SmallVectorImpl<Type> &results)
 
 ONNXC_INFER(CastLikeOp) {
   return inferLike(operands[0], getElementTypeOrSelf(operands[1].getType()), results);
@@ -292,8 +292,8 @@ static LogicalResult checkGranularity(std::optional<Location> location, Adaptor 
     return type.hasStaticShape() && type.getNumElements() == 1;
   };
   if (zeroPoint && rankOf(zeroPoint) != rankOf(scale) && !isSingle(zeroPoint))
-    return emitOptionalError(location, "expected a zero point of the scale's rank ",
-                             rankOf(scale), ", found rank ", rankOf(zeroPoint));
+    return emitOptionalError(location, "expected a zero point of the scale's rank ", rankOf(scale),
+                             ", found rank ", rankOf(zeroPoint));
   if (rank > 1 && rankOf(scale) > 0 && (axis < -rank || axis >= rank))
     return emitOptionalError(location, "axis ", axis, " is out of range for rank ", rank);
   return success();
@@ -317,9 +317,8 @@ ONNXC_INFER(DequantizeLinearOp) {
   Adaptor adaptor(operands, attributes, properties, regions);
   if (failed(checkGranularity(location, adaptor, adaptor.getXScale(), adaptor.getXZeroPoint())))
     return failure();
-  Type element = adaptor.getOutputDtype() != 0
-                     ? elementTypeOf(context, adaptor.getOutputDtype())
-                     : getElementTypeOrSelf(operands[1].getType());
+  Type element = adaptor.getOutputDtype() != 0 ? elementTypeOf(context, adaptor.getOutputDtype())
+                                               : getElementTypeOrSelf(operands[1].getType());
   if (!element)
     return emitOptionalError(location, "unknown element type number ", adaptor.getOutputDtype());
   return inferLike(operands[0], element, results);
@@ -343,8 +342,7 @@ ONNXC_INFER(DropoutOp) {
   return inferLike(operands[0], IntegerType::get(context, 1), results);
 }
 
-std::optional<ShapeValue>
-CastOp::inferShapeValue(ArrayRef<std::optional<ShapeValue>> operands) {
+std::optional<ShapeValue> CastOp::inferShapeValue(ArrayRef<std::optional<ShapeValue>> operands) {
   std::optional<ShapeValue> value = operands[0];
   if (!value && isa<FloatType>(getElementTypeOrSelf(getInput().getType())))
     value = truncateToShapeValue(getInput());

@@ -190,18 +190,18 @@ Attribute foldReduction(ReductionOpInterface op, ArrayRef<Attribute> operands) {
   Scalar combined = finish.addArgument(element);
   finish.setResult(op.buildFinish(combined, [&] { return combined.constant(count); }));
 
-  Attribute start = neutral.evaluate(
-      Builder(op->getContext()).getZeroAttr(Formula::computationType(element)));
+  Attribute start =
+      neutral.evaluate(Builder(op->getContext()).getZeroAttr(Formula::computationType(element)));
   SmallVector<Attribute> results(outside, start);
   size_t next = 0;
   bool folded = start && forEachIndex(dataType.getShape(), [&](ArrayRef<int64_t> index) {
-    int64_t position = 0;
-    for (auto [i, size] : llvm::enumerate(dataType.getShape()))
-      if (!(*reduced)[i])
-        position = position * size + index[i];
-    results[position] = step.evaluate({results[position], (*data)[next++]});
-    return results[position] != nullptr;
-  });
+                  int64_t position = 0;
+                  for (auto [i, size] : llvm::enumerate(dataType.getShape()))
+                    if (!(*reduced)[i])
+                      position = position * size + index[i];
+                  results[position] = step.evaluate({results[position], (*data)[next++]});
+                  return results[position] != nullptr;
+                });
   for (Attribute &result : results)
     if (folded)
       folded = (result = finish.evaluate(result)) != nullptr;

@@ -71,10 +71,8 @@ static LogicalResult checkElementwiseIndices(std::optional<Location> location, V
   return checkConstantIndices(location, indices, dims[*normal]);
 }
 
-LogicalResult GatherElementsOp::inferReturnTypes(MLIRContext *,
-                                                 std::optional<Location> location,
-                                                 Adaptor adaptor,
-                                                 SmallVectorImpl<Type> &results) {
+LogicalResult GatherElementsOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                                 Adaptor adaptor, SmallVectorImpl<Type> &results) {
   if (failed(checkElementwiseIndices(location, adaptor.getData(), adaptor.getIndices(),
                                      static_cast<int64_t>(adaptor.getAxis()))))
     return failure();
@@ -105,10 +103,8 @@ LogicalResult GatherNDOp::inferReturnTypes(MLIRContext *, std::optional<Location
   return success();
 }
 
-LogicalResult ReverseSequenceOp::inferReturnTypes(MLIRContext *,
-                                                  std::optional<Location> location,
-                                                  Adaptor adaptor,
-                                                  SmallVectorImpl<Type> &results) {
+LogicalResult ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                                  Adaptor adaptor, SmallVectorImpl<Type> &results) {
   int64_t rank = getRank(adaptor.getInput());
   int64_t batch = static_cast<int64_t>(adaptor.getBatchAxis());
   int64_t time = static_cast<int64_t>(adaptor.getTimeAxis());
@@ -119,10 +115,8 @@ LogicalResult ReverseSequenceOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-LogicalResult ScatterElementsOp::inferReturnTypes(MLIRContext *,
-                                                  std::optional<Location> location,
-                                                  Adaptor adaptor,
-                                                  SmallVectorImpl<Type> &results) {
+LogicalResult ScatterElementsOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                                  Adaptor adaptor, SmallVectorImpl<Type> &results) {
   if (failed(checkReduction(location, adaptor.getReduction())) ||
       failed(checkElementwiseIndices(location, adaptor.getData(), adaptor.getIndices(),
                                      static_cast<int64_t>(adaptor.getAxis()))))
@@ -169,13 +163,11 @@ LogicalResult ScatterNDOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 }
 
 LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                                Adaptor adaptor,
-                                                SmallVectorImpl<Type> &results) {
+                                                Adaptor adaptor, SmallVectorImpl<Type> &results) {
   int64_t rank = getRank(adaptor.getPastCache());
   if (failed(checkChoice(location, "mode", adaptor.getMode(), {"linear", "circular"})))
     return failure();
-  FailureOr<int64_t> axis =
-      normalizeAxis(location, static_cast<int64_t>(adaptor.getAxis()), rank);
+  FailureOr<int64_t> axis = normalizeAxis(location, static_cast<int64_t>(adaptor.getAxis()), rank);
   if (failed(axis))
     return failure();
   if (*axis == 0)
@@ -203,8 +195,8 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   } else if (auto constant = adaptor.getDepth().getDefiningOp<ConstantOp>()) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
     if (elements && isa<FloatType>(elements.getElementType()))
-      depth = DimExpr::constant(context, static_cast<int64_t>(
-                                             (*elements.value_begin<FloatAttr>()).getValueAsDouble()));
+      depth = DimExpr::constant(
+          context, static_cast<int64_t>((*elements.value_begin<FloatAttr>()).getValueAsDouble()));
   }
   if (!depth)
     depth = freshSymbol(context, "depth");
@@ -297,8 +289,9 @@ std::optional<ElementSources> ScatterElementsOp::getElementSources(unsigned) {
   ArrayRef<int64_t> shape = getType().getShape();
   int64_t axis = static_cast<int64_t>(getAxis());
   axis = axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis;
-  ElementSources sources = makeElementSources(
-      getType(), [&](ArrayRef<int64_t> index) { return ElementSource{0, linearize(index, shape)}; });
+  ElementSources sources = makeElementSources(getType(), [&](ArrayRef<int64_t> index) {
+    return ElementSource{0, linearize(index, shape)};
+  });
   bool inRange = true;
   int64_t next = 0;
   makeElementSources(getIndices().getType(), [&](ArrayRef<int64_t> index) {
@@ -321,8 +314,9 @@ std::optional<ElementSources> ScatterNDOp::getElementSources(unsigned) {
     return std::nullopt;
   ArrayRef<int64_t> shape = getType().getShape();
   int64_t depth = indexShape->back(), prefix = indexShape->size() - 1;
-  ElementSources sources = makeElementSources(
-      getType(), [&](ArrayRef<int64_t> index) { return ElementSource{0, linearize(index, shape)}; });
+  ElementSources sources = makeElementSources(getType(), [&](ArrayRef<int64_t> index) {
+    return ElementSource{0, linearize(index, shape)};
+  });
   bool inRange = true;
   int64_t next = 0;
   makeElementSources(getUpdates().getType(), [&](ArrayRef<int64_t> index) {

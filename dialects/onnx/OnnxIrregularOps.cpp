@@ -18,9 +18,8 @@ LogicalResult NonZeroOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
   return success();
 }
 
-LogicalResult CompressOp::inferReturnTypes(MLIRContext *context,
-                                           std::optional<Location> location, Adaptor adaptor,
-                                           SmallVectorImpl<Type> &results) {
+LogicalResult CompressOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                           Adaptor adaptor, SmallVectorImpl<Type> &results) {
   SmallVector<DimExpr> dims = getDims(adaptor.getInput().getType());
   if (cast<RankedTensorType>(adaptor.getCondition().getType()).getRank() != 1)
     return emitOptionalError(location, "expected a condition of rank 1, found ",
@@ -66,7 +65,8 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   if (failed(axis))
     return failure();
   if (cast<RankedTensorType>(adaptor.getK().getType()).getNumElements() != 1)
-    return emitOptionalError(location, "expected one value of 'K', found ", adaptor.getK().getType());
+    return emitOptionalError(location, "expected one value of 'K', found ",
+                             adaptor.getK().getType());
   DimExpr count = freshSymbol(context, "topk");
   if (auto value = getShapeValue(adaptor.getK()))
     count = value->front();
@@ -87,10 +87,11 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(MLIRContext *context,
   SmallVector<DimExpr> boxes = getDims(adaptor.getBoxes().getType());
   if (boxes.size() != 3 || boxes[2].getConstant().value_or(4) != 4 ||
       getDims(adaptor.getScores().getType()).size() != 3)
-    return emitOptionalError(location, "expected boxes [batch, n, 4] and scores [batch, classes, "
-                                       "n], found ",
+    return emitOptionalError(location,
+                             "expected boxes [batch, n, 4] and scores [batch, classes, "
+                             "n], found ",
                              adaptor.getBoxes().getType(), " and ", adaptor.getScores().getType());
-  results.push_back(makeTensorType(
-      {freshSymbol(context, "nms"), DimExpr::constant(context, 3)}, getI64(context)));
+  results.push_back(makeTensorType({freshSymbol(context, "nms"), DimExpr::constant(context, 3)},
+                                   getI64(context)));
   return success();
 }

@@ -24,12 +24,13 @@ static LogicalResult inferSignalWindow(std::optional<Location> location, Value s
 
 /// Targets have the dims of the scores without the classes, which are dim 1.
 static LogicalResult inferLoss(std::optional<Location> location, Value scores, Value targets,
-                               Value weights, StringRef reduction,
-                               SmallVectorImpl<Type> &results) {
+                               Value weights, StringRef reduction, SmallVectorImpl<Type> &results) {
   SmallVector<DimExpr> dims = getDims(scores.getType()), own = getDims(targets.getType());
   if (dims.size() < 2 || own.size() + 1 != dims.size())
-    return emitOptionalError(location, "expected scores of rank 2 or more and targets of one less, "
-                             "found ranks ", dims.size(), " and ", own.size());
+    return emitOptionalError(location,
+                             "expected scores of rank 2 or more and targets of one less, "
+                             "found ranks ",
+                             dims.size(), " and ", own.size());
   if (weights && getDims(weights.getType()).size() != 1)
     return emitOptionalError(location, "expected weights of rank 1, found rank ",
                              getDims(weights.getType()).size());
@@ -49,18 +50,16 @@ static LogicalResult inferLoss(std::optional<Location> location, Value scores, V
 using namespace onnxc::onnx;
 
 LogicalResult NegativeLogLikelihoodLossOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> location, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
-    SmallVectorImpl<Type> &results) {
+    MLIRContext *, std::optional<Location> location, ValueRange operands, DictionaryAttr attributes,
+    OpaqueProperties properties, RegionRange regions, SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
   return inferLoss(location, adaptor.getInput(), adaptor.getTarget(), adaptor.getWeight(),
                    adaptor.getReduction(), results);
 }
 
 LogicalResult SoftmaxCrossEntropyLossOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location> location, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
-    SmallVectorImpl<Type> &results) {
+    MLIRContext *, std::optional<Location> location, ValueRange operands, DictionaryAttr attributes,
+    OpaqueProperties properties, RegionRange regions, SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
   if (failed(inferLoss(location, adaptor.getScores(), adaptor.getLabels(), adaptor.getWeights(),
                        adaptor.getReduction(), results)))

@@ -51,8 +51,7 @@ FailureOr<SmallVector<int64_t>> normalizeAxes(std::optional<Location> location,
   return result;
 }
 
-FailureOr<int64_t> getStaticLength(std::optional<Location> location, Value value,
-                                   StringRef what) {
+FailureOr<int64_t> getStaticLength(std::optional<Location> location, Value value, StringRef what) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getRank() != 1)
     return emitOptionalError(location, "'", what, "' must have rank 1, found rank ",
@@ -138,14 +137,15 @@ LogicalResult getSlicedAxes(std::optional<Location> location, Type dataType, Val
                              std::pair(startList ? startList->size() : 0, startList.has_value()),
                              std::pair(endList ? endList->size() : 0, endList.has_value())})
     if (known && static_cast<int64_t>(size) != *count)
-      return emitOptionalError(location, "starts, ends, axes and steps must have one length, found ",
-                               *count, " and ", size);
+      return emitOptionalError(location,
+                               "starts, ends, axes and steps must have one length, found ", *count,
+                               " and ", size);
   if (!axisList || !stepList || !startList || !endList)
     return success();
   result.emplace();
   for (int64_t i = 0; i < *count; ++i)
-    result->push_back(sliceAxis(normalAxes[i], dims[normalAxes[i]], (*startList)[i],
-                                (*endList)[i], (*stepList)[i]));
+    result->push_back(sliceAxis(normalAxes[i], dims[normalAxes[i]], (*startList)[i], (*endList)[i],
+                                (*stepList)[i]));
   return success();
 }
 
@@ -212,8 +212,8 @@ LogicalResult getSplitSizes(std::optional<Location> location, DimExpr dim, Value
 }
 
 FailureOr<SmallVector<DimExpr>> getReshapedDims(std::optional<Location> location,
-                                                ArrayRef<DimExpr> dataDims,
-                                                const ShapeValue &shape, bool allowZero) {
+                                                ArrayRef<DimExpr> dataDims, const ShapeValue &shape,
+                                                bool allowZero) {
   auto describe = [&](ArrayRef<DimExpr> dims) {
     std::string text = "[";
     llvm::raw_string_ostream os(text);
@@ -276,8 +276,8 @@ FailureOr<SmallVector<DimExpr>> getReshapedDims(std::optional<Location> location
   if (total.isConstant() && known.isConstant())
     return mismatch();
   // That it divides is checked at run time. A size of 0 must not divide.
-  DimExpr divisor = known.lowerBound().value_or(0) >= 1 ? known
-                                                         : known.max(DimExpr::constant(context, 1));
+  DimExpr divisor =
+      known.lowerBound().value_or(0) >= 1 ? known : known.max(DimExpr::constant(context, 1));
   result[*inferred] = total.floorDiv(divisor);
   return result;
 }

@@ -21,8 +21,8 @@ mlir::FailureOr<llvm::SmallVector<int64_t>>
 normalizeAxes(std::optional<mlir::Location> location, llvm::ArrayRef<int64_t> axes, int64_t rank);
 
 /// The rank-1 length of a shape-like operand; an error when it is not static.
-mlir::FailureOr<int64_t> getStaticLength(std::optional<mlir::Location> location,
-                                         mlir::Value value, llvm::StringRef what);
+mlir::FailureOr<int64_t> getStaticLength(std::optional<mlir::Location> location, mlir::Value value,
+                                         llvm::StringRef what);
 
 /// One axis of a Slice: its first element and how many there are. `first` is only
 /// meaningful when `length` is positive.
@@ -55,9 +55,10 @@ mlir::LogicalResult getSplitSizes(std::optional<mlir::Location> location, DimExp
 
 /// The sizes of a reshape, given the elements of its `shape` operand. An error when
 /// they can never fit.
-mlir::FailureOr<llvm::SmallVector<DimExpr>>
-getReshapedDims(std::optional<mlir::Location> location, llvm::ArrayRef<DimExpr> dataDims,
-                const ShapeValue &shape, bool allowZero);
+mlir::FailureOr<llvm::SmallVector<DimExpr>> getReshapedDims(std::optional<mlir::Location> location,
+                                                            llvm::ArrayRef<DimExpr> dataDims,
+                                                            const ShapeValue &shape,
+                                                            bool allowZero);
 
 /// How many leading dims of the data a ScatterND indexes: the last dim of the
 /// indices, which the ranks give where it is not constant.

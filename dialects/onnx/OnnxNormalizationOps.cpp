@@ -71,8 +71,8 @@ LogicalResult GroupNormalizationOp::check(std::optional<Location> location, Adap
   int64_t groups = adaptor.getNumGroups();
   std::optional<int64_t> channels = getDims(adaptor.getX().getType())[1].getConstant();
   if (groups < 1 || (channels && *channels % groups != 0))
-    return emitOptionalError(location, "expected num_groups to divide the ",
-                             channels.value_or(0), " channels, found ", groups);
+    return emitOptionalError(location, "expected num_groups to divide the ", channels.value_or(0),
+                             " channels, found ", groups);
   return success();
 }
 
@@ -85,10 +85,12 @@ LogicalResult LRNOp::check(std::optional<Location> location, Adaptor adaptor) {
   return success();
 }
 
-LogicalResult LayerNormalizationOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location> location, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
-    SmallVectorImpl<Type> &results) {
+LogicalResult LayerNormalizationOp::inferReturnTypes(MLIRContext *context,
+                                                     std::optional<Location> location,
+                                                     ValueRange operands, DictionaryAttr attributes,
+                                                     OpaqueProperties properties,
+                                                     RegionRange regions,
+                                                     SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
   Type type = adaptor.getX().getType();
   FailureOr<int64_t> axis = normalizeAxis(location, adaptor.getAxis(), rankOf(adaptor.getX()));
@@ -106,10 +108,11 @@ LogicalResult LayerNormalizationOp::inferReturnTypes(
   return success();
 }
 
-LogicalResult RMSNormalizationOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location> location, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
-    SmallVectorImpl<Type> &results) {
+LogicalResult RMSNormalizationOp::inferReturnTypes(MLIRContext *context,
+                                                   std::optional<Location> location,
+                                                   ValueRange operands, DictionaryAttr attributes,
+                                                   OpaqueProperties properties, RegionRange regions,
+                                                   SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
   if (failed(normalizeAxis(location, adaptor.getAxis(), rankOf(adaptor.getX()))))
     return failure();
@@ -118,10 +121,12 @@ LogicalResult RMSNormalizationOp::inferReturnTypes(
   return success();
 }
 
-LogicalResult BatchNormalizationOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location> location, ValueRange operands,
-    DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
-    SmallVectorImpl<Type> &results) {
+LogicalResult BatchNormalizationOp::inferReturnTypes(MLIRContext *context,
+                                                     std::optional<Location> location,
+                                                     ValueRange operands, DictionaryAttr attributes,
+                                                     OpaqueProperties properties,
+                                                     RegionRange regions,
+                                                     SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
   Value x = adaptor.getX();
   // A rank-1 input has one channel; all else has them in dim 1.

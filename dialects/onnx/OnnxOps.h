@@ -51,8 +51,7 @@ struct ElementSource {
 using ElementSources = llvm::SmallVector<ElementSource>;
 
 /// The fold of a `MovementOpInterface` op with one result.
-mlir::OpFoldResult foldMovement(mlir::Operation *op,
-                                llvm::ArrayRef<mlir::Attribute> operands);
+mlir::OpFoldResult foldMovement(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands);
 
 /// Whether `dim`, a dim of a result of `op`, is a symbol to which `op` gives its
 /// value: one that occurs in no operand.

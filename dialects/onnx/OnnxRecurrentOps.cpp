@@ -13,8 +13,8 @@ static LogicalResult inferRecurrent(std::optional<Location> location, Value x, V
   if (xDims.size() != 3 || rDims.size() != 3)
     return emitOptionalError(location, "expected X and R of rank 3, found ranks ", xDims.size(),
                              " and ", rDims.size());
-  if (failed(checkChoice(location, "direction", direction,
-                         {"forward", "reverse", "bidirectional"})))
+  if (failed(
+          checkChoice(location, "direction", direction, {"forward", "reverse", "bidirectional"})))
     return failure();
   MLIRContext *context = x.getContext();
   DimExpr hidden = rDims[2];
@@ -26,8 +26,8 @@ static LogicalResult inferRecurrent(std::optional<Location> location, Value x, V
                              ", but R has ", hidden.str(), " columns");
   DimExpr directions = DimExpr::constant(context, direction == "bidirectional" ? 2 : 1);
   if (rDims[0] != directions)
-    return emitOptionalError(location, "expected R for ", directions.str(),
-                             " directions, found ", rDims[0].str());
+    return emitOptionalError(location, "expected R for ", directions.str(), " directions, found ",
+                             rDims[0].str());
   DimExpr steps = xDims[batchFirst ? 1 : 0], batch = xDims[batchFirst ? 0 : 1];
   Type element = getElementTypeOrSelf(x.getType());
   SmallVector<DimExpr> all = {steps, directions, batch, hidden}, last = {directions, batch, hidden};

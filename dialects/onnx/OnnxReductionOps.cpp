@@ -127,10 +127,9 @@ static Scalar logarithm(Scalar x) {
 using namespace onnxc::onnx;
 
 LogicalResult ReduceLogSumExpOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
-                                                  Adaptor adaptor,
-                                                  SmallVectorImpl<Type> &results) {
-  return inferReduction(location, adaptor.getData(), adaptor.getAxes(),
-                        adaptor.getKeepdims() != 0, adaptor.getNoopWithEmptyAxes() != 0, results);
+                                                  Adaptor adaptor, SmallVectorImpl<Type> &results) {
+  return inferReduction(location, adaptor.getData(), adaptor.getAxes(), adaptor.getKeepdims() != 0,
+                        adaptor.getNoopWithEmptyAxes() != 0, results);
 }
 
 std::optional<llvm::SmallBitVector> ReduceLogSumExpOp::getReducedDims() {

@@ -41,15 +41,13 @@ Value onnxc::onnx::createShapeValue(OpBuilder &builder, Location loc, Type type,
 }
 
 Value onnxc::onnx::createShapeVector(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dims) {
-  auto type =
-      RankedTensorType::get(static_cast<int64_t>(dims.size()), builder.getI64Type());
+  auto type = RankedTensorType::get(static_cast<int64_t>(dims.size()), builder.getI64Type());
   return createShapeValue(builder, loc, type, llvm::to_vector(dims));
 }
 
 /// The elements of a result of a movement op.
-static std::optional<ShapeValue>
-moveShapeValue(MovementOpInterface op, unsigned result,
-               ArrayRef<std::optional<ShapeValue>> operands) {
+static std::optional<ShapeValue> moveShapeValue(MovementOpInterface op, unsigned result,
+                                                ArrayRef<std::optional<ShapeValue>> operands) {
   std::optional<ElementSources> sources = op.getElementSources(result);
   if (!sources)
     return std::nullopt;
@@ -107,8 +105,9 @@ template <typename Interface> struct FoldShapeArithmetic : OpInterfaceRewritePat
 } // namespace
 
 void OnnxDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
-  patterns.add<FoldShapeArithmetic<ShapeValueOpInterface>,
-               FoldShapeArithmetic<MovementOpInterface>>(getContext());
+  patterns
+      .add<FoldShapeArithmetic<ShapeValueOpInterface>, FoldShapeArithmetic<MovementOpInterface>>(
+          getContext());
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,8 +154,7 @@ std::optional<ShapeValue> SizeOp::inferShapeValue(ArrayRef<std::optional<ShapeVa
   return ShapeValue{numElements(getContext(), getDims(getData().getType()))};
 }
 
-std::optional<ShapeValue>
-RangeOp::inferShapeValue(ArrayRef<std::optional<ShapeValue>> operands) {
+std::optional<ShapeValue> RangeOp::inferShapeValue(ArrayRef<std::optional<ShapeValue>> operands) {
   auto type = cast<RankedTensorType>(getOutput().getType());
   if (!operands[0] || !operands[2])
     return std::nullopt;
@@ -167,16 +165,15 @@ RangeOp::inferShapeValue(ArrayRef<std::optional<ShapeValue>> operands) {
   return result;
 }
 
-std::optional<ShapeValue>
-ConstantOfShapeOp::inferShapeValue(ArrayRef<std::optional<ShapeValue>>) {
+std::optional<ShapeValue> ConstantOfShapeOp::inferShapeValue(ArrayRef<std::optional<ShapeValue>>) {
   auto type = cast<RankedTensorType>(getOutput().getType());
   auto value = dyn_cast_or_null<DenseElementsAttr>(getValueAttr());
   if (!value || value.getNumElements() != 1)
     return std::nullopt;
   APInt element = *value.value_begin<APInt>();
   bool isUnsigned = type.getElementType().isUnsignedInteger() || type.getElementType().isInteger(1);
-  int64_t integer = isUnsigned ? static_cast<int64_t>(element.getZExtValue())
-                               : element.getSExtValue();
+  int64_t integer =
+      isUnsigned ? static_cast<int64_t>(element.getZExtValue()) : element.getSExtValue();
   return ShapeValue(type.getNumElements(), DimExpr::constant(getContext(), integer));
 }
 
@@ -203,8 +200,8 @@ bool onnxc::onnx::bindsSymbol(Operation *op, DimExpr dim) {
   return true;
 }
 
-void onnxc::onnx::getSymbolEffects(
-    Operation *op, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+void onnxc::onnx::getSymbolEffects(Operation *op,
+                                   SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   for (Type type : op->getResultTypes()) {
     if (!isa<RankedTensorType>(type))
       continue;

@@ -41,9 +41,9 @@ std::optional<ShapeValue> getShapeValue(Value value) {
   ShapeValue result;
   bool isUnsigned = type.getElementType().isUnsignedInteger() || type.getElementType().isInteger(1);
   for (const APInt &element : elements.getValues<APInt>())
-    result.push_back(DimExpr::constant(
-        value.getContext(), isUnsigned ? static_cast<int64_t>(element.getZExtValue())
-                                       : element.getSExtValue()));
+    result.push_back(DimExpr::constant(value.getContext(),
+                                       isUnsigned ? static_cast<int64_t>(element.getZExtValue())
+                                                  : element.getSExtValue()));
   return result;
 }
 
@@ -55,9 +55,8 @@ static std::optional<DimExpr> broadcastDim(DimExpr a, DimExpr b) {
   return a.broadcast(b);
 }
 
-FailureOr<SmallVector<DimExpr>>
-broadcastDims(std::optional<Location> location,
-              ArrayRef<SmallVector<DimExpr>> shapes) {
+FailureOr<SmallVector<DimExpr>> broadcastDims(std::optional<Location> location,
+                                              ArrayRef<SmallVector<DimExpr>> shapes) {
   size_t rank = 0;
   for (const auto &shape : shapes)
     rank = std::max(rank, shape.size());
@@ -67,18 +66,17 @@ broadcastDims(std::optional<Location> location,
       DimExpr &slot = result[rank - shape.size() + i];
       std::optional<DimExpr> joined = slot ? broadcastDim(slot, dim) : std::optional<DimExpr>(dim);
       if (!joined)
-        return emitOptionalError(location, "cannot broadcast dim ",
-                                 rank - shape.size() + i, ": sizes ", slot.str(), " and ",
-                                 dim.str(), " are neither equal nor 1");
+        return emitOptionalError(location, "cannot broadcast dim ", rank - shape.size() + i,
+                                 ": sizes ", slot.str(), " and ", dim.str(),
+                                 " are neither equal nor 1");
       slot = *joined;
     }
   }
   return result;
 }
 
-LogicalResult inferBroadcastTypes(std::optional<Location> location,
-                                  ValueRange operands, Type elementType,
-                                  SmallVectorImpl<Type> &results) {
+LogicalResult inferBroadcastTypes(std::optional<Location> location, ValueRange operands,
+                                  Type elementType, SmallVectorImpl<Type> &results) {
   SmallVector<SmallVector<DimExpr>> shapes;
   for (Value operand : operands)
     shapes.push_back(getDims(operand.getType()));

@@ -8,15 +8,13 @@
 namespace onnxc::onnx {
 
 /// One result: the broadcast shape of all operands with this element type.
-mlir::LogicalResult
-inferBroadcastTypes(std::optional<mlir::Location> location,
-                    mlir::ValueRange operands, mlir::Type elementType,
-                    llvm::SmallVectorImpl<mlir::Type> &results);
+mlir::LogicalResult inferBroadcastTypes(std::optional<mlir::Location> location,
+                                        mlir::ValueRange operands, mlir::Type elementType,
+                                        llvm::SmallVectorImpl<mlir::Type> &results);
 
 /// An error unless a string attribute is one of those allowed.
 mlir::LogicalResult checkChoice(std::optional<mlir::Location> location, llvm::StringRef name,
-                                llvm::StringRef value,
-                                llvm::ArrayRef<llvm::StringRef> allowed);
+                                llvm::StringRef value, llvm::ArrayRef<llvm::StringRef> allowed);
 
 /// The elements of a float tensor, truncated to integers, when they follow exactly
 /// from dim expressions; nothing otherwise.

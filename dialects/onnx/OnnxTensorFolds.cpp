@@ -85,8 +85,9 @@ std::optional<ElementSources> SplitOp::getElementSources(unsigned result) {
 std::optional<ElementSources> SliceOp::getElementSources(unsigned) {
   auto shape = getStaticShape(getData());
   std::optional<SmallVector<SlicedAxis>> sliced;
-  if (!shape || failed(getSlicedAxes(std::nullopt, getData().getType(), getStarts(), getEnds(),
-                                     getAxes(), getSteps(), sliced)) ||
+  if (!shape ||
+      failed(getSlicedAxes(std::nullopt, getData().getType(), getStarts(), getEnds(), getAxes(),
+                           getSteps(), sliced)) ||
       !sliced)
     return std::nullopt;
   for (SlicedAxis &slice : *sliced)
@@ -139,8 +140,8 @@ static std::optional<int64_t> wrapPadded(int64_t position, int64_t size, StringR
 std::optional<ElementSources> PadOp::getElementSources(unsigned) {
   auto shape = getStaticShape(getData());
   std::optional<PadWidths> widths;
-  if (!shape ||
-      failed(getPadWidths(std::nullopt, shape->size(), getPads(), getAxes(), widths)) || !widths)
+  if (!shape || failed(getPadWidths(std::nullopt, shape->size(), getPads(), getAxes(), widths)) ||
+      !widths)
     return std::nullopt;
   int fill = getConstantValue() ? 2 : -1;
   for (auto [before, after] : llvm::zip_equal(widths->before, widths->after))
@@ -305,8 +306,8 @@ template <typename Op> struct ViewToReshape : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!hasComputableDims(op))
       return rewriter.notifyMatchFailure(op, "sizes are known at run time only");
-    rewriter.replaceOp(op, reshapeToType(rewriter, op.getLoc(), op->getOperand(0),
-                                         op->getResult(0).getType()));
+    rewriter.replaceOp(
+        op, reshapeToType(rewriter, op.getLoc(), op->getOperand(0), op->getResult(0).getType()));
     return success();
   }
 };
@@ -411,12 +412,12 @@ template <typename Op, bool toSpace> struct BlocksToTranspose : OpRewritePattern
                         : SmallVector<int64_t>{0, 1, 3, 5, 2, 4};
     }
     Type element = getElementTypeOrSelf(op.getType());
-    Value blocks = reshapeToType(rewriter, op.getLoc(), op.getInput(), makeTensorType(split, element));
+    Value blocks =
+        reshapeToType(rewriter, op.getLoc(), op.getInput(), makeTensorType(split, element));
     SmallVector<DimExpr> moved =
         llvm::map_to_vector(perm, [&](int64_t axis) { return split[axis]; });
-    Value transposed =
-        TransposeOp::create(rewriter, op.getLoc(), makeTensorType(moved, element), blocks,
-                            rewriter.getDenseI64ArrayAttr(perm));
+    Value transposed = TransposeOp::create(rewriter, op.getLoc(), makeTensorType(moved, element),
+                                           blocks, rewriter.getDenseI64ArrayAttr(perm));
     rewriter.replaceOp(op, reshapeToType(rewriter, op.getLoc(), transposed, op.getType()));
     return success();
   }

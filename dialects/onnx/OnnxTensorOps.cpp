@@ -113,9 +113,8 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
   return success();
 }
 
-LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *context,
-                                            std::optional<Location> location, Adaptor adaptor,
-                                            SmallVectorImpl<Type> &results) {
+LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
+                                            Adaptor adaptor, SmallVectorImpl<Type> &results) {
   SmallVector<DimExpr> dims = getDims(adaptor.getData().getType());
   Type elementType = getElementTypeOrSelf(adaptor.getData().getType());
   FailureOr<int64_t> count = countAxes(location, adaptor.getAxes());
@@ -148,16 +147,15 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   SmallVector<DimExpr> result(llvm::reverse(dims));
   if (auto perm = adaptor.getPerm()) {
     if (perm->size() != dims.size())
-      return emitOptionalError(location, "expected a permutation of ", dims.size(),
-                               " axes, found ", perm->size());
+      return emitOptionalError(location, "expected a permutation of ", dims.size(), " axes, found ",
+                               perm->size());
     FailureOr<SmallVector<int64_t>> axes = normalizeAxes(location, *perm, dims.size());
     if (failed(axes))
       return failure();
     for (auto [i, axis] : llvm::enumerate(*axes))
       result[i] = dims[axis];
   }
-  results.push_back(
-      makeTensorType(result, getElementTypeOrSelf(adaptor.getData().getType())));
+  results.push_back(makeTensorType(result, getElementTypeOrSelf(adaptor.getData().getType())));
   return success();
 }
 
@@ -165,7 +163,8 @@ SmallVector<int64_t> TransposeOp::getPermutation() {
   int64_t rank = getRank(getData());
   if (!getPerm())
     return llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, rank)));
-  return llvm::map_to_vector(*getPerm(), [&](int64_t axis) { return axis < 0 ? axis + rank : axis; });
+  return llvm::map_to_vector(*getPerm(),
+                             [&](int64_t axis) { return axis < 0 ? axis + rank : axis; });
 }
 
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
@@ -402,8 +401,8 @@ static FailureOr<DimExpr> divideDim(std::optional<Location> location, DimExpr di
   if (auto quotient = dim.exactDiv(divisorExpr))
     return *quotient;
   if (dim.isConstant())
-    return emitOptionalError(location, "the ", what, " (", dim.str(),
-                             ") must be a multiple of ", divisor);
+    return emitOptionalError(location, "the ", what, " (", dim.str(), ") must be a multiple of ",
+                             divisor);
   return dim.floorDiv(divisorExpr);
 }
 
@@ -480,8 +479,7 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
 }
 
 LogicalResult ConstantOfShapeOp::inferReturnTypes(MLIRContext *context,
-                                                  std::optional<Location> location,
-                                                  Adaptor adaptor,
+                                                  std::optional<Location> location, Adaptor adaptor,
                                                   SmallVectorImpl<Type> &results) {
   FailureOr<int64_t> rank = getStaticLength(location, adaptor.getInput(), "input");
   if (failed(rank))
@@ -510,7 +508,8 @@ LogicalResult EyeLikeOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
   if (auto dtype = adaptor.getDtypeAttr())
     elementType = elementTypeOf(context, dtype.getInt());
   if (!elementType)
-    return emitOptionalError(location, "unknown element type number ", adaptor.getDtypeAttr().getInt());
+    return emitOptionalError(location, "unknown element type number ",
+                             adaptor.getDtypeAttr().getInt());
   results.push_back(makeTensorType(dims, elementType));
   return success();
 }

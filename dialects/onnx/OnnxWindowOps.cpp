@@ -117,15 +117,15 @@ struct UnpoolToScatter : OpRewritePattern<MaxUnpoolOp> {
     DimExpr all = numElements(getContext(), *dims);
     DimExpr given = numElements(getContext(), getDims(op.getX().getType()));
     auto flatten = [&](Value value) -> Value {
-      return ReshapeOp::create(
-          rewriter, loc, makeTensorType(given, getElementTypeOrSelf(value.getType())), value,
-          createShapeVector(rewriter, loc, given), /*allowzero=*/1);
+      return ReshapeOp::create(rewriter, loc,
+                               makeTensorType(given, getElementTypeOrSelf(value.getType())), value,
+                               createShapeVector(rewriter, loc, given), /*allowzero=*/1);
     };
     Value zeros = ConstantOfShapeOp::create(rewriter, loc, makeTensorType(all, element),
                                             createShapeVector(rewriter, loc, all), ElementsAttr());
-    Value scattered = ScatterElementsOp::create(
-        rewriter, loc, makeTensorType(all, element), zeros, flatten(op.getI()), flatten(op.getX()),
-        /*reduction=*/"none", /*axis=*/0);
+    Value scattered = ScatterElementsOp::create(rewriter, loc, makeTensorType(all, element), zeros,
+                                                flatten(op.getI()), flatten(op.getX()),
+                                                /*reduction=*/"none", /*axis=*/0);
     Value image = ReshapeOp::create(rewriter, loc, makeTensorType(*dims, element), scattered,
                                     createShapeVector(rewriter, loc, *dims), /*allowzero=*/1);
     SmallVector<DimExpr> wanted = getDims(op.getType());
@@ -186,7 +186,8 @@ LogicalResult GridSampleOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   SmallVector<DimExpr> grid = getDims(adaptor.getGrid().getType());
   int64_t spatial = static_cast<int64_t>(image.size()) - 2;
   if (spatial < 1 || grid.size() != image.size())
-    return emitOptionalError(location, "expected image and grid of one rank of at least 3, found "
+    return emitOptionalError(location,
+                             "expected image and grid of one rank of at least 3, found "
                              "ranks ",
                              image.size(), " and ", grid.size());
   if (auto size = grid.back().getConstant(); size && *size != spatial)

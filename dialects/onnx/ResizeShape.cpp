@@ -19,15 +19,13 @@ static std::optional<SmallVector<double>> getConstantFloats(Value value) {
   return result;
 }
 
-bool isGivenOperand(Value value) {
-  return value && getDims(value.getType())[0].getConstant() != 0;
-}
+bool isGivenOperand(Value value) { return value && getDims(value.getType())[0].getConstant() != 0; }
 
 /// floor(size * scale), exact: a float is a whole number over a power of two.
 static DimExpr scaledSize(DimExpr size, double scale) {
   if (auto constant = size.getConstant())
-    return DimExpr::constant(size.getContext(),
-                             static_cast<int64_t>(std::floor(static_cast<double>(*constant) * scale)));
+    return DimExpr::constant(size.getContext(), static_cast<int64_t>(std::floor(
+                                                    static_cast<double>(*constant) * scale)));
   int64_t denominator = 1;
   while (denominator < (int64_t(1) << 40) && scale != std::floor(scale)) {
     scale *= 2;
@@ -55,8 +53,8 @@ static bool keepAspectRatio(MutableArrayRef<ResizeAxis> axes, bool largest) {
     if (!axis.resized)
       continue;
     double size = static_cast<double>(*axis.input.getConstant()) * *scale;
-    axis.output = DimExpr::constant(axis.input.getContext(),
-                                    static_cast<int64_t>(std::floor(size + 0.5)));
+    axis.output =
+        DimExpr::constant(axis.input.getContext(), static_cast<int64_t>(std::floor(size + 0.5)));
     axis.scale = scale;
   }
   return true;
@@ -108,8 +106,10 @@ FailureOr<SmallVector<ResizeAxis>> resolveResize(std::optional<Location> locatio
     if (!factors)
       continue;
     if (!((*factors)[i] > 0) || (*factors)[i] > 1e6)
-      return emitOptionalError(location, "expected a scale of more than 0 and at most 1e6, "
-                               "found ", (*factors)[i]);
+      return emitOptionalError(location,
+                               "expected a scale of more than 0 and at most 1e6, "
+                               "found ",
+                               (*factors)[i]);
     axis.scale = (*factors)[i];
     axis.output = scaledSize(axis.input, *axis.scale);
   }

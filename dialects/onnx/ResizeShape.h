@@ -21,10 +21,11 @@ struct ResizeAxis {
 bool isGivenOperand(mlir::Value value);
 
 /// What Resize's operands say. Outputs that only the run knows are empty.
-mlir::FailureOr<llvm::SmallVector<ResizeAxis>>
-resolveResize(std::optional<mlir::Location> location, mlir::Type data, mlir::Value scales,
-              mlir::Value sizes, OptionalInts axes, llvm::StringRef aspectPolicy,
-              bool channelsLast);
+mlir::FailureOr<llvm::SmallVector<ResizeAxis>> resolveResize(std::optional<mlir::Location> location,
+                                                             mlir::Type data, mlir::Value scales,
+                                                             mlir::Value sizes, OptionalInts axes,
+                                                             llvm::StringRef aspectPolicy,
+                                                             bool channelsLast);
 
 template <typename Op>
 mlir::FailureOr<llvm::SmallVector<ResizeAxis>> readResize(std::optional<mlir::Location> location,

@@ -24,14 +24,13 @@ static Scalar limit(Scalar like, bool highest) {
   OpBuilder &builder = like.getBuilder();
   TypedAttr attribute;
   if (auto floatType = dyn_cast<FloatType>(like.type())) {
-    attribute = FloatAttr::get(floatType,
-                               APFloat::getInf(floatType.getFloatSemantics(), !highest));
+    attribute = FloatAttr::get(floatType, APFloat::getInf(floatType.getFloatSemantics(), !highest));
   } else {
     unsigned width = like.width();
     bool isUnsigned = like.hasUnsignedType() || width == 1;
-    APInt value = isUnsigned ? (highest ? APInt::getMaxValue(width) : APInt::getMinValue(width))
-                             : (highest ? APInt::getSignedMaxValue(width)
-                                        : APInt::getSignedMinValue(width));
+    APInt value =
+        isUnsigned ? (highest ? APInt::getMaxValue(width) : APInt::getMinValue(width))
+                   : (highest ? APInt::getSignedMaxValue(width) : APInt::getSignedMinValue(width));
     attribute = IntegerAttr::get(like.type(), value);
   }
   return like.with(arith::ConstantOp::create(builder, like.getLoc(), attribute));
@@ -56,9 +55,7 @@ Scalar operator*(Scalar a, Scalar b) {
   return a.isFloat() ? a.build<arith::MulFOp>(a, b) : a.build<arith::MulIOp>(a, b);
 }
 
-Scalar operator-(Scalar a) {
-  return a.isFloat() ? a.build<arith::NegFOp>(a) : a.integer(0) - a;
-}
+Scalar operator-(Scalar a) { return a.isFloat() ? a.build<arith::NegFOp>(a) : a.integer(0) - a; }
 
 /// Whether a division by `b` could trap: by zero, or by -1 for signed types.
 static bool mayTrap(Scalar b) {
@@ -120,8 +117,8 @@ static Scalar compare(Scalar a, Scalar b, arith::CmpFPredicate floats,
   if (a.isFloat())
     return a.with(builder.createOrFold<arith::CmpFOp>(a.getLoc(), floats, a, b));
   bool isUnsigned = a.hasUnsignedType() || a.type().isInteger(1);
-  return a.with(builder.createOrFold<arith::CmpIOp>(
-      a.getLoc(), isUnsigned ? unsignedInts : signedInts, a, b));
+  return a.with(builder.createOrFold<arith::CmpIOp>(a.getLoc(),
+                                                    isUnsigned ? unsignedInts : signedInts, a, b));
 }
 
 Scalar operator<(Scalar a, Scalar b) {
@@ -163,14 +160,14 @@ Scalar min(Scalar a, Scalar b) {
   if (a.isFloat())
     return a.build<arith::MinimumFOp>(a, b);
   return a.hasUnsignedType() || a.type().isInteger(1) ? a.build<arith::MinUIOp>(a, b)
-                                               : a.build<arith::MinSIOp>(a, b);
+                                                      : a.build<arith::MinSIOp>(a, b);
 }
 
 Scalar max(Scalar a, Scalar b) {
   if (a.isFloat())
     return a.build<arith::MaximumFOp>(a, b);
   return a.hasUnsignedType() || a.type().isInteger(1) ? a.build<arith::MaxUIOp>(a, b)
-                                               : a.build<arith::MaxSIOp>(a, b);
+                                                      : a.build<arith::MaxSIOp>(a, b);
 }
 
 Scalar atLeast(Scalar x, Scalar low) { return x.isFloat() ? select(x < low, low, x) : max(x, low); }

@@ -18,8 +18,7 @@ namespace onnxc::onnx {
 /// A signless integer or float value with the signedness that ONNX gives it.
 class Scalar {
 public:
-  Scalar(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
-         bool isUnsigned = false)
+  Scalar(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, bool isUnsigned = false)
       : builder(&builder), loc(loc), value(value), isUnsigned(isUnsigned) {}
 
   operator mlir::Value() const { return value; }
@@ -41,8 +40,7 @@ public:
   Scalar highest() const;
   Scalar lowest() const;
 
-  template <typename Op, typename... Operands>
-  Scalar build(Operands... operands) const {
+  template <typename Op, typename... Operands> Scalar build(Operands... operands) const {
     return with(builder->createOrFold<Op>(loc, mlir::Value(operands)...));
   }
 
@@ -131,7 +129,7 @@ Scalar convert(Scalar x, mlir::Type type, bool isUnsigned);
 /// The same bits as another type of the same width.
 Scalar bitcast(Scalar x, mlir::Type type);
 
-#define ONNXC_FLOAT_FUNCTION(NAME, OP)                                                       \
+#define ONNXC_FLOAT_FUNCTION(NAME, OP) \
   inline Scalar NAME(Scalar x) { return x.build<::mlir::math::OP>(x); }
 ONNXC_FLOAT_FUNCTION(sqrt, SqrtOp)
 ONNXC_FLOAT_FUNCTION(exp, ExpOp)

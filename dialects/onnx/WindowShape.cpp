@@ -92,8 +92,7 @@ static void resolveAxis(WindowAxis &axis, const WindowAttributes &attributes) {
 }
 
 FailureOr<SmallVector<WindowAxis>> resolveWindow(std::optional<Location> location,
-                                                 ArrayRef<DimExpr> inputs,
-                                                 ArrayRef<DimExpr> kernel,
+                                                 ArrayRef<DimExpr> inputs, ArrayRef<DimExpr> kernel,
                                                  const WindowAttributes &attributes) {
   if (failed(checkWindow(location, inputs, kernel, attributes)))
     return failure();
@@ -233,8 +232,8 @@ FailureOr<ConvolutionShape> resolveConvolution(std::optional<Location> location,
   if (failed(kernel))
     return failure();
   if (auto channels = weightDims[0].getConstant(); channels && *channels % group != 0)
-    return emitOptionalError(location, "expected a multiple of ", group,
-                             " output channels, found ", *channels);
+    return emitOptionalError(location, "expected a multiple of ", group, " output channels, found ",
+                             *channels);
   FailureOr<SmallVector<WindowAxis>> axes =
       resolveWindow(location, input->spatial, *kernel, attributes);
   if (failed(axes))

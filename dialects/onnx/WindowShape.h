@@ -40,9 +40,10 @@ struct WindowAxis {
 };
 
 /// The axes of a convolution or pool on inputs of these spatial sizes.
-mlir::FailureOr<llvm::SmallVector<WindowAxis>>
-resolveWindow(std::optional<mlir::Location> location, llvm::ArrayRef<DimExpr> inputs,
-              llvm::ArrayRef<DimExpr> kernel, const WindowAttributes &attributes);
+mlir::FailureOr<llvm::SmallVector<WindowAxis>> resolveWindow(std::optional<mlir::Location> location,
+                                                             llvm::ArrayRef<DimExpr> inputs,
+                                                             llvm::ArrayRef<DimExpr> kernel,
+                                                             const WindowAttributes &attributes);
 
 /// The axes of a transposed convolution: `output` is the larger side.
 mlir::FailureOr<llvm::SmallVector<WindowAxis>>
@@ -70,10 +71,11 @@ struct ConvolutionShape {
   llvm::SmallVector<DimExpr> outputDims(bool channelsLast) const;
 };
 /// Works for Conv, ConvInteger and QLinearConv, with the data and weights given.
-mlir::FailureOr<ConvolutionShape>
-resolveConvolution(std::optional<mlir::Location> location, mlir::Type data, mlir::Type weights,
-                   const WindowAttributes &attributes, OptionalInts kernelShape, int64_t group,
-                   bool channelsLast);
+mlir::FailureOr<ConvolutionShape> resolveConvolution(std::optional<mlir::Location> location,
+                                                     mlir::Type data, mlir::Type weights,
+                                                     const WindowAttributes &attributes,
+                                                     OptionalInts kernelShape, int64_t group,
+                                                     bool channelsLast);
 template <typename Op>
 mlir::FailureOr<ConvolutionShape> readConvolution(std::optional<mlir::Location> location, Op op,
                                                   mlir::Value data, mlir::Value weights) {
@@ -97,12 +99,11 @@ resolveTransposedConvolution(std::optional<mlir::Location> location, mlir::Type 
                              OptionalInts kernelShape, int64_t group, OptionalInts outputPadding,
                              OptionalInts outputShape, bool channelsLast);
 template <typename Op>
-mlir::FailureOr<ConvolutionShape>
-readTransposedConvolution(std::optional<mlir::Location> location, Op op) {
-  return resolveTransposedConvolution(location, op.getX().getType(), op.getW().getType(),
-                                      readWindow(op), op.getKernelShape(), op.getGroup(),
-                                      op.getOutputPadding(), op.getOutputShape(),
-                                      op.getChannelsLast());
+mlir::FailureOr<ConvolutionShape> readTransposedConvolution(std::optional<mlir::Location> location,
+                                                            Op op) {
+  return resolveTransposedConvolution(
+      location, op.getX().getType(), op.getW().getType(), readWindow(op), op.getKernelShape(),
+      op.getGroup(), op.getOutputPadding(), op.getOutputShape(), op.getChannelsLast());
 }
 
 /// A pool's image and axes.
@@ -125,8 +126,7 @@ mlir::FailureOr<PoolShape> readPool(std::optional<mlir::Location> location, Op o
 
 /// One result of size 1 along each spatial axis.
 mlir::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, mlir::Value data,
-                                    bool channelsLast,
-                                    llvm::SmallVectorImpl<mlir::Type> &results);
+                                    bool channelsLast, llvm::SmallVectorImpl<mlir::Type> &results);
 
 } // namespace onnxc::onnx
 

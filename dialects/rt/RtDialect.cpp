@@ -144,11 +144,11 @@ static LogicalResult verifyAll(EmitError emitError, ArrayRef<AtLeast> parameters
   return success();
 }
 
-LogicalResult TargetAttr::verify(EmitError emitError, unsigned vectorBits,
-                                 unsigned vectorRegisters, bool, bool, bool, int64_t l1Bytes) {
-  return verifyAll(emitError, {{"vectorBits", vectorBits, 8},
-                               {"vectorRegisters", vectorRegisters},
-                               {"l1Bytes", l1Bytes}});
+LogicalResult TargetAttr::verify(EmitError emitError, unsigned vectorBits, unsigned vectorRegisters,
+                                 bool, bool, bool, int64_t l1Bytes) {
+  return verifyAll(
+      emitError,
+      {{"vectorBits", vectorBits, 8}, {"vectorRegisters", vectorRegisters}, {"l1Bytes", l1Bytes}});
 }
 
 unsigned NestAttr::getNumLoops() const {
@@ -163,7 +163,8 @@ LogicalResult NestAttr::verify(EmitError emitError, ArrayRef<unsigned> loops,
   for (unsigned loop = 0; loop < count; ++loop) {
     auto first = llvm::find(loops, loop);
     auto last = llvm::find_if(llvm::reverse(loops), [&](unsigned l) { return l == loop; });
-    if (first == loops.end() || !std::all_of(first, last.base(), [&](unsigned l) { return l == loop; }))
+    if (first == loops.end() ||
+        !std::all_of(first, last.base(), [&](unsigned l) { return l == loop; }))
       return emitError() << "'loops' must number the loops of the nest from 0 without a gap, "
                             "each for neighbours, found ["
                          << loops << "]";
@@ -235,7 +236,7 @@ LogicalResult DepthwiseAttr::verify(EmitError emitError, int64_t tileRows, int64
                                    {"workPerTask", workPerTask}})))
     return failure();
   if (channelBlock % lanes != 0)
-    return emitError() << "'channelBlock' must be whole vectors of " << lanes
-                       << " lanes, found " << channelBlock;
+    return emitError() << "'channelBlock' must be whole vectors of " << lanes << " lanes, found "
+                       << channelBlock;
   return success();
 }

@@ -25,9 +25,9 @@ static LogicalResult verifyAlike(Operation *op, StringRef whatA, TypeRange a, St
            << whatA << " as " << whatB << ", found " << a.size() << " and " << b.size();
   for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(a, b)))
     if (!isCompatible(std::get<0>(pair), std::get<1>(pair)))
-      return op->emitOpError("expects ") << whatA << " of the types of its " << whatB << ", found "
-                                         << std::get<0>(pair) << " and " << std::get<1>(pair)
-                                         << " at " << i;
+      return op->emitOpError("expects ")
+             << whatA << " of the types of its " << whatB << ", found " << std::get<0>(pair)
+             << " and " << std::get<1>(pair) << " at " << i;
   return success();
 }
 
@@ -52,8 +52,7 @@ LogicalResult PackedOp::verify() {
     return emitOpError("expects elements of type ")
            << source.getElementType() << " in its result, found " << result.getElementType();
   if (source.getRank() != result.getRank() + 1)
-    return emitOpError("expects a result of rank ")
-           << source.getRank() - 1 << ", found " << result;
+    return emitOpError("expects a result of rank ") << source.getRank() - 1 << ", found " << result;
   if (source.getShape().back() != static_cast<int64_t>(getNr()))
     return emitOpError("expects panels of ") << getNr() << " columns, found " << source;
   return success();
@@ -109,6 +108,6 @@ LogicalResult KernelOp::verifyRegions() {
   if (arguments.size() < results.size())
     return emitOpError("expects an argument to write each of its ")
            << results.size() << " results into, found " << arguments.size() << " arguments";
-  return verifyAlike(*this, "last arguments", arguments.take_back(results.size()),
-                     "yielded values", results);
+  return verifyAlike(*this, "last arguments", arguments.take_back(results.size()), "yielded values",
+                     results);
 }

@@ -78,7 +78,8 @@ bool isEvaluable(rt::GroupOp group, uint64_t growth) {
   bool packed = false;
   for (Value result : group.getResults()) {
     outputBytes = llvm::SaturatingAdd(outputBytes, bytesOf(result));
-    packed |= llvm::any_of(result.getUsers(), [](Operation *user) { return isa<rt::PackedOp>(user); });
+    packed |=
+        llvm::any_of(result.getUsers(), [](Operation *user) { return isa<rt::PackedOp>(user); });
   }
   if (!packed && outputBytes > std::max(smallBytes, llvm::SaturatingMultiply(inputBytes, twice)))
     return false;
@@ -181,8 +182,7 @@ private:
       return failure();
     for (auto [value, result] : llvm::zip_equal(wanted, *results)) {
       builder.setInsertionPoint(value.getDefiningOp());
-      Value constant =
-          arith::ConstantOp::create(builder, value.getLoc(), cast<TypedAttr>(result));
+      Value constant = arith::ConstantOp::create(builder, value.getLoc(), cast<TypedAttr>(result));
       value.replaceAllUsesWith(constant);
     }
     return success();

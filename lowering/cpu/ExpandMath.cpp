@@ -114,7 +114,8 @@ static Lanes expandIntegerPower(Lanes base, Lanes exponent) {
 }
 
 /// The op in f32, for a narrower float. The new op is appended to `created`.
-static void computeInF32(MathBuilder &builder, Operation *op, SmallVectorImpl<Operation *> &created) {
+static void computeInF32(MathBuilder &builder, Operation *op,
+                         SmallVectorImpl<Operation *> &created) {
   auto widen = [&](Type type) -> Type {
     return isa<FloatType>(getElementTypeOrSelf(type))
                ? Lanes{op->getOperand(0), &builder}.getTypeOf(builder.getF32Type())
@@ -123,9 +124,9 @@ static void computeInF32(MathBuilder &builder, Operation *op, SmallVectorImpl<Op
   OperationState state(op->getLoc(), op->getName());
   for (Value operand : op->getOperands()) {
     Type type = widen(operand.getType());
-    state.operands.push_back(
-        type == operand.getType() ? operand
-                                  : arith::ExtFOp::create(builder, type, operand).getResult());
+    state.operands.push_back(type == operand.getType()
+                                 ? operand
+                                 : arith::ExtFOp::create(builder, type, operand).getResult());
   }
   for (Type type : op->getResultTypes())
     state.types.push_back(widen(type));
@@ -140,8 +141,8 @@ static void computeInF32(MathBuilder &builder, Operation *op, SmallVectorImpl<Op
 
 /// The values of the op's results as arithmetic; nothing when the op may stay.
 static SmallVector<Lanes> expand(MathBuilder &builder, Operation *op, bool hasRounding) {
-  auto operands = llvm::map_to_vector(
-      op->getOperands(), [&](Value operand) { return Lanes{operand, &builder}; });
+  auto operands = llvm::map_to_vector(op->getOperands(),
+                                      [&](Value operand) { return Lanes{operand, &builder}; });
   bool isF64 = operands[0].getElementType().isF64();
   if (auto *row = lookUp(ArrayRef(unaryFunctions), op))
     return {isF64 ? callRuntime(row->runtime, operands) : row->expand(operands[0])};
@@ -170,9 +171,7 @@ static SmallVector<Lanes> expand(MathBuilder &builder, Operation *op, bool hasRo
           return {};
         return {multiplyAdd(operands[0], operands[1], operands[2])};
       })
-      .Case([&](math::IPowIOp) -> Result {
-        return {expandIntegerPower(operands[0], operands[1])};
-      })
+      .Case([&](math::IPowIOp) -> Result { return {expandIntegerPower(operands[0], operands[1])}; })
       .Case([&](math::RoundOp) -> Result { return {expandRound(operands[0])}; })
       .Case([&](math::RsqrtOp) -> Result { return {1 / squareRoot(operands[0])}; })
       .Case([&](math::SincosOp) -> Result {

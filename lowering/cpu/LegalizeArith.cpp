@@ -136,9 +136,8 @@ static void guardDivision(MathBuilder &builder, Operation *op) {
   };
   Value traps = isEqual(divisor, APInt::getZero(width));
   if (isa<arith::DivSIOp, arith::RemSIOp>(op)) {
-    Value overflows =
-        arith::AndIOp::create(builder, isEqual(divisor, APInt::getAllOnes(width)),
-                              isEqual(dividend, APInt::getSignedMinValue(width)));
+    Value overflows = arith::AndIOp::create(builder, isEqual(divisor, APInt::getAllOnes(width)),
+                                            isEqual(dividend, APInt::getSignedMinValue(width)));
     traps = arith::OrIOp::create(builder, traps, overflows);
   }
   Value one = constant(APInt(width, 1));
@@ -214,10 +213,8 @@ private:
     case vector::CombiningKind::MINIMUMF:
       return hasNanMinMax ? Value() : reduceExtreme(builder, reduction);
     case vector::CombiningKind::MAXNUMF:
-    case vector::CombiningKind::MINNUMF:
-      return reduceExtreme(builder, reduction);
-    default:
-      return {};
+    case vector::CombiningKind::MINNUMF: return reduceExtreme(builder, reduction);
+    default: return {};
     }
   }
 };

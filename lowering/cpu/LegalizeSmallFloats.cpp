@@ -32,9 +32,7 @@ struct Format {
 
   unsigned getMagnitudeBits() const { return exponentBits + mantissaBits; }
   int64_t getMagnitudeMask() const { return (int64_t(1) << getMagnitudeBits()) - 1; }
-  int64_t getInfinity() const {
-    return ((int64_t(1) << exponentBits) - 1) << mantissaBits;
-  }
+  int64_t getInfinity() const { return ((int64_t(1) << exponentBits) - 1) << mantissaBits; }
   /// Bits of an f32 mantissa that the format does not have.
   unsigned getLostBits() const { return 23 - mantissaBits; }
 };
@@ -72,9 +70,7 @@ static FloatType f32Of(Lanes x) { return x.builder->getF32Type(); }
 /// An integer of the float's bits, zero-extended to i32.
 static Lanes toWideBits(Lanes x) { return resizeInt(toBits(x), 32); }
 
-static Lanes extendBFloat(Lanes x) {
-  return fromBits(shiftLeft(toWideBits(x), 16), f32Of(x));
-}
+static Lanes extendBFloat(Lanes x) { return fromBits(shiftLeft(toWideBits(x), 16), f32Of(x)); }
 
 /// The eight bits are an exponent of f32; zero is a denormal, the last NaN.
 static Lanes extendExponent(Lanes x) {
@@ -105,15 +101,14 @@ static Lanes extendToF32(Lanes x, const Format &format) {
                     orInt(shifted, f32Infinity), result);
     break;
   case Specials::nanOnly:
-    result = select(equalInt(magnitude, format.getMagnitudeMask()),
-                    intConstant(bits, f32QuietNan), result);
+    result = select(equalInt(magnitude, format.getMagnitudeMask()), intConstant(bits, f32QuietNan),
+                    result);
     break;
   case Specials::nanForZero:
     result = select(equalInt(bits, format.getMagnitudeMask() + 1), intConstant(bits, f32QuietNan),
                     result);
     break;
-  case Specials::none:
-    break;
+  case Specials::none: break;
   }
   return fromBits(orInt(result, sign), f32Of(x));
 }
@@ -154,7 +149,8 @@ static Lanes truncateToBFloat(Lanes x, FloatType type) {
 static Lanes truncateToExponent(Lanes x, FloatType type) {
   Lanes magnitude = andInt(toBits(x), INT32_MAX);
   Lanes result = shiftRight(addInt(magnitude, 0x00400000), 23);
-  result = select(greaterUnsigned(magnitude, f32Infinity - 1), intConstant(magnitude, 0xff), result);
+  result =
+      select(greaterUnsigned(magnitude, f32Infinity - 1), intConstant(magnitude, 0xff), result);
   return fromBits(resizeInt(result, 8), type);
 }
 

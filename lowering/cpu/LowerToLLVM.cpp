@@ -90,9 +90,9 @@ void registerCpuToLLVMPipeline() {
   PassPipelineRegistration<PipelineOptions>(
       "onnxc-cpu-to-llvm", "from kernels and host functions to the llvm dialect",
       [](OpPassManager &passes, const PipelineOptions &options) {
-        buildCpuToLLVMPipeline(passes, {options.hasFma, options.hasRounding,
-                                        options.hasF16Conversion, options.hasNanMinMax,
-                                        options.vectorBits});
+        buildCpuToLLVMPipeline(passes,
+                               {options.hasFma, options.hasRounding, options.hasF16Conversion,
+                                options.hasNanMinMax, options.vectorBits});
       });
 }
 

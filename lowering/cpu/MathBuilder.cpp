@@ -16,9 +16,7 @@ static Type withShapeOf(Type like, Type elementType) {
   return elementType;
 }
 
-Type Lanes::getTypeOf(Type elementType) const {
-  return withShapeOf(value.getType(), elementType);
-}
+Type Lanes::getTypeOf(Type elementType) const { return withShapeOf(value.getType(), elementType); }
 
 Type Lanes::getIntType() const { return getTypeOf(builder->getIntegerType(getBitWidth())); }
 
@@ -39,8 +37,7 @@ Lanes intConstant(Lanes like, int64_t value) {
   return makeConstant(like, IntegerAttr::get(type, bits.sextOrTrunc(type.getWidth())));
 }
 
-template <typename OpTy>
-static Lanes binary(Lanes a, Lanes b) {
+template <typename OpTy> static Lanes binary(Lanes a, Lanes b) {
   return a.with(OpTy::create(*a.builder, a.value, b.value));
 }
 
@@ -119,17 +116,13 @@ Lanes greaterUnsigned(Lanes a, int64_t b) {
 }
 
 Lanes select(Lanes condition, Lanes ifTrue, Lanes ifFalse) {
-  return ifTrue.with(arith::SelectOp::create(*ifTrue.builder, condition.value, ifTrue.value,
-                                             ifFalse.value));
+  return ifTrue.with(
+      arith::SelectOp::create(*ifTrue.builder, condition.value, ifTrue.value, ifFalse.value));
 }
 
-Lanes atLeast(Lanes x, double low) {
-  return select(less(x, low), constant(x, low), x);
-}
+Lanes atLeast(Lanes x, double low) { return select(less(x, low), constant(x, low), x); }
 
-Lanes atMost(Lanes x, double high) {
-  return select(greater(x, high), constant(x, high), x);
-}
+Lanes atMost(Lanes x, double high) { return select(greater(x, high), constant(x, high), x); }
 
 Lanes toBits(Lanes a) {
   return a.with(arith::BitcastOp::create(*a.builder, a.getIntType(), a.value));

@@ -54,8 +54,8 @@ Lanes expandExp2(Lanes x) {
   x = atMost(atLeast(x, -151), 129);
   Rounded n = roundToInt(x);
   Lanes r = x - n.number;
-  Lanes q = polynomial(r, {0x1.62e43p-1, 0x1.ebfbep-3, 0x1.c6af7ap-5, 0x1.3b2a28p-7,
-                           0x1.5f0958p-10, 0x1.444794p-13});
+  Lanes q = polynomial(r, {0x1.62e43p-1, 0x1.ebfbep-3, 0x1.c6af7ap-5, 0x1.3b2a28p-7, 0x1.5f0958p-10,
+                           0x1.444794p-13});
   return scaleByPowerOfTwo(multiplyAdd(r, q, constant(r, 1)), n.integer);
 }
 
@@ -71,9 +71,9 @@ Lanes expandLog(Lanes x) {
 
   // log(1 + f) = f - f^2/2 + f^3 P(f), summed with e ln 2 from the smallest term up.
   Lanes f = m - 1, square = f * f;
-  Lanes tail = polynomial(f, {0x1.555546p-2, -0x1.ffffeep-3, 0x1.99a542p-3, -0x1.5562dap-3,
-                              0x1.233308p-3, -0x1.fb452ep-4, 0x1.e64e88p-4, -0x1.e2db2ep-4,
-                              0x1.1b34bp-4});
+  Lanes tail =
+      polynomial(f, {0x1.555546p-2, -0x1.ffffeep-3, 0x1.99a542p-3, -0x1.5562dap-3, 0x1.233308p-3,
+                     -0x1.fb452ep-4, 0x1.e64e88p-4, -0x1.e2db2ep-4, 0x1.1b34bp-4});
   Lanes sum = multiplyAdd(e, ln2Low, tail * f * square);
   sum = multiplyAdd(square, -0.5, sum) + f;
   Lanes result = multiplyAdd(e, ln2High, sum);
@@ -87,8 +87,8 @@ Lanes expandLog(Lanes x) {
 Lanes expandTanh(Lanes x) {
   // Below 0.55 a polynomial; above, 1 - 2 / (exp(2|x|) + 1), which rounds to one at 9.02.
   Lanes square = x * x;
-  Lanes tail = polynomial(square, {-0x1.55554ap-2, 0x1.110cecp-3, -0x1.b91dc8p-5, 0x1.58dc36p-6,
-                                   -0x1.98df9cp-8});
+  Lanes tail = polynomial(
+      square, {-0x1.55554ap-2, 0x1.110cecp-3, -0x1.b91dc8p-5, 0x1.58dc36p-6, -0x1.98df9cp-8});
   Lanes small = multiplyAdd(tail * square, x, x);
 
   Lanes magnitude = absolute(x), y = atMost(magnitude, 10);
@@ -117,8 +117,8 @@ Lanes expandErf(Lanes x) {
   small = multiplyAdd(small, x, x);
 
   Lanes t = atMost(absolute(x), 4);
-  Lanes p = polynomial(t, {0x1.077bp-3, 0x1.45305p-1, 0x1.b343f6p-4, -0x1.85bd5cp-6,
-                           0x1.df0facp-9, -0x1.55c78ep-12, 0x1.839de6p-17});
+  Lanes p = polynomial(t, {0x1.077bp-3, 0x1.45305p-1, 0x1.b343f6p-4, -0x1.85bd5cp-6, 0x1.df0facp-9,
+                           -0x1.55c78ep-12, 0x1.839de6p-17});
   ExpParts parts = splitExp(-multiplyAdd(p, t, t));
   Lanes rest = parts.getMantissa() * powerOfTwo(parts.n, cast<FloatType>(x.getElementType()));
   return select(greater(t, 0.925), copySign(1 - rest, x), small);

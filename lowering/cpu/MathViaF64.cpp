@@ -112,11 +112,10 @@ static Lanes arcTangent(Lanes numerator, Lanes denominator) {
   Lanes swap = greater(numerator, denominator);
   Lanes t = select(swap, denominator, numerator) / select(swap, numerator, denominator);
   Lanes z = t * t;
-  Lanes p = polynomial(
-      z, {-0x1.5555553281a35p-2, 0x1.999985edb6470p-3, -0x1.24905757d811ep-3,
-          0x1.c6eab861e6731p-4, -0x1.72e3f96135eb7p-4, 0x1.33d3f7bd78aa3p-4,
-          -0x1.f1227b849ac78p-5, 0x1.6b6e7ef3dd7f4p-5, -0x1.b6276f4977ceep-6,
-          0x1.8639f0d199a35p-7, -0x1.ba8a2f81b7feap-9, 0x1.d6d87f6bf544fp-12});
+  Lanes p = polynomial(z, {-0x1.5555553281a35p-2, 0x1.999985edb6470p-3, -0x1.24905757d811ep-3,
+                           0x1.c6eab861e6731p-4, -0x1.72e3f96135eb7p-4, 0x1.33d3f7bd78aa3p-4,
+                           -0x1.f1227b849ac78p-5, 0x1.6b6e7ef3dd7f4p-5, -0x1.b6276f4977ceep-6,
+                           0x1.8639f0d199a35p-7, -0x1.ba8a2f81b7feap-9, 0x1.d6d87f6bf544fp-12});
   Lanes angle = multiplyAdd(t * z, p, t);
   return select(swap, halfPi - angle, angle);
 }
@@ -249,9 +248,9 @@ static SinCos sinCos(Lanes x) {
   Lanes r = multiplyAdd(n.number, -0x1.921fb544p+0, x);
   r = multiplyAdd(n.number, -0x1.0b4611a626331p-34, r);
   Lanes z = r * r;
-  Lanes sinTail = polynomial(z, {-0x1.55555555523fbp-3, 0x1.1111110ca38e7p-7,
-                                 -0x1.a019f95c82f79p-13, 0x1.71d77e2051bd0p-19,
-                                 -0x1.a96751aa92b62p-26});
+  Lanes sinTail =
+      polynomial(z, {-0x1.55555555523fbp-3, 0x1.1111110ca38e7p-7, -0x1.a019f95c82f79p-13,
+                     0x1.71d77e2051bd0p-19, -0x1.a96751aa92b62p-26});
   Lanes sinR = multiplyAdd(r * z, sinTail, r);
   Lanes cosTail = polynomial(z, {0x1.5555554f53bdap-5, -0x1.6c16b89ebf735p-10,
                                  0x1.a01123f52d52ap-16, -0x1.242b961ff54b0p-22});

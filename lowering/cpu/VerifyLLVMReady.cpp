@@ -66,8 +66,7 @@ private:
     std::optional<StringRef> callee = call.getCallee();
     if (!callee || callee->starts_with("onnxc_rt_"))
       return success();
-    auto function =
-        symbols.lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(call, call.getCalleeAttr());
+    auto function = symbols.lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(call, call.getCalleeAttr());
     if (function && !function.isExternal())
       return success();
     return call.emitError() << "expected a call of the module or of the runtime, found '" << *callee

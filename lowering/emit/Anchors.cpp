@@ -52,7 +52,8 @@ public:
     for (auto [i, input] : llvm::enumerate(epilogue.getDpsInputs())) {
       const Buffer *buffer = input.getDefiningOp() == op ? nullptr : context.lookup(input);
       epilogueAccesses.push_back(
-          buffer ? makeAccess(builder, loc, *buffer, epilogue.getIndexingMapsArray()[i]) : Access());
+          buffer ? makeAccess(builder, loc, *buffer, epilogue.getIndexingMapsArray()[i])
+                 : Access());
     }
   }
 
@@ -69,7 +70,8 @@ public:
     buffer.pointer = offsetPointer(builder, loc, access.pointer, access.elementType, access.offset);
     for (std::optional<unsigned> loop : loops) {
       buffer.sizes.push_back(size(loop));
-      buffer.strides.push_back(loop ? access.coefficients[*loop] : OpFoldResult(getIndex(builder, 0)));
+      buffer.strides.push_back(loop ? access.coefficients[*loop]
+                                    : OpFoldResult(getIndex(builder, 0)));
     }
     return buffer;
   }
@@ -132,12 +134,12 @@ using Loops = SmallVector<std::optional<unsigned>>;
 /// `makeProblem` is called in each, where values are other ones; the epilogue's
 /// coordinates are those of `outputLoops`.
 template <typename Problem, typename Strategy>
-LogicalResult emitAnchored(
-    Anchor &anchor, Strategy strategy, const Loops &outputLoops,
-    function_ref<Problem()> makeProblem,
-    OpFoldResult (*countTasks)(OpBuilder &, Location, const Problem &, Strategy),
-    void (*emitTask)(OpBuilder &, Location, const Problem &, Strategy, rt::TargetAttr, OpFoldResult,
-                     Epilogue, unsigned)) {
+LogicalResult emitAnchored(Anchor &anchor, Strategy strategy, const Loops &outputLoops,
+                           function_ref<Problem()> makeProblem,
+                           OpFoldResult (*countTasks)(OpBuilder &, Location, const Problem &,
+                                                      Strategy),
+                           void (*emitTask)(OpBuilder &, Location, const Problem &, Strategy,
+                                            rt::TargetAttr, OpFoldResult, Epilogue, unsigned)) {
   KernelContext &context = anchor.context;
   OpBuilder &builder = context.builder;
   context.openTaskCount();

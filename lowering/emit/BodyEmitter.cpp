@@ -16,9 +16,9 @@ static void addExpr(OpBuilder &builder, Location loc, Access &access, AffineExpr
     return;
   }
   if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    access.offset = addIndex(
-        builder, loc, access.offset,
-        mulIndex(builder, loc, factor, getIndex(builder, constant.getValue())));
+    access.offset =
+        addIndex(builder, loc, access.offset,
+                 mulIndex(builder, loc, factor, getIndex(builder, constant.getValue())));
     return;
   }
   auto binary = cast<AffineBinaryOpExpr>(expr);
@@ -85,8 +85,8 @@ Value BodyEmitter::loadLanes(Value pointer, Type elementType, std::optional<int6
   result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   for (unsigned lane = 0; lane < point.lanes; ++lane) {
     OpFoldResult distance = mulIndex(builder, loc, dynamicStep, getIndex(builder, lane));
-    Value element = loadFrom(builder, loc, offsetPointer(builder, loc, pointer, elementType, distance),
-                             elementType);
+    Value element = loadFrom(
+        builder, loc, offsetPointer(builder, loc, pointer, elementType, distance), elementType);
     result = vector::InsertOp::create(builder, loc, element, result, lane);
   }
   return result;
@@ -186,8 +186,7 @@ void BodyEmitter::emitExtract(tensor::ExtractOp extract) {
       at.push_back(isVector(index)
                        ? vector::ExtractOp::create(builder, loc, index, lane).getResult()
                        : index);
-    Value element =
-        loadFrom(builder, loc, elementPointer(builder, loc, *buffer, at), elementType);
+    Value element = loadFrom(builder, loc, elementPointer(builder, loc, *buffer, at), elementType);
     result = vector::InsertOp::create(builder, loc, element, result, lane);
   }
   values[extract] = {result, 0};
@@ -198,8 +197,8 @@ void BodyEmitter::emitExtract(tensor::ExtractOp extract) {
 void BodyEmitter::emitMapped(Operation &body) {
   SmallVector<LaneValue> operands =
       llvm::map_to_vector(body.getOperands(), [&](Value operand) { return get(operand); });
-  bool vectors = llvm::any_of(
-      operands, [&](LaneValue v) { return isVector(v.value) || v.step != 0; });
+  bool vectors =
+      llvm::any_of(operands, [&](LaneValue v) { return isVector(v.value) || v.step != 0; });
   OperationState state(loc, body.getName());
   state.addAttributes(body.getAttrs());
   for (LaneValue operand : operands)

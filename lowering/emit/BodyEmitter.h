@@ -66,8 +66,8 @@ private:
   bool emitLinear(mlir::Operation &op);
   void emitExtract(mlir::tensor::ExtractOp op);
   void emitMapped(mlir::Operation &op);
-  mlir::Value loadLanes(mlir::Value pointer, mlir::Type elementType,
-                        std::optional<int64_t> step, mlir::OpFoldResult dynamicStep);
+  mlir::Value loadLanes(mlir::Value pointer, mlir::Type elementType, std::optional<int64_t> step,
+                        mlir::OpFoldResult dynamicStep);
 
   KernelContext &context;
   mlir::OpBuilder &builder;

@@ -13,23 +13,18 @@ namespace onnxc::emit {
 
 // Unsigned wrap stays allowed: a padded position minus its pad is negative
 // before it is checked.
-static constexpr arith::IntegerOverflowFlags noWrap =
-    arith::IntegerOverflowFlags::nsw;
+static constexpr arith::IntegerOverflowFlags noWrap = arith::IntegerOverflowFlags::nsw;
 
 //===-- Index arithmetic --------------------------------------------------===//
 
-std::optional<int64_t> getConstant(OpFoldResult value) {
-  return getConstantIntValue(value);
-}
+std::optional<int64_t> getConstant(OpFoldResult value) { return getConstantIntValue(value); }
 
 bool isConstant(OpFoldResult value, int64_t constant) {
   std::optional<int64_t> known = getConstant(value);
   return known && *known == constant;
 }
 
-OpFoldResult getIndex(OpBuilder &builder, int64_t value) {
-  return builder.getIndexAttr(value);
-}
+OpFoldResult getIndex(OpBuilder &builder, int64_t value) { return builder.getIndexAttr(value); }
 
 Value asValue(OpBuilder &builder, Location loc, OpFoldResult value) {
   return getValueOrCreateConstantIndexOp(builder, loc, value);
@@ -37,9 +32,8 @@ Value asValue(OpBuilder &builder, Location loc, OpFoldResult value) {
 
 /// An op on two index values; two constants are folded by `fold`.
 template <typename Op, typename... Flags>
-static OpFoldResult buildIndex(OpBuilder &builder, Location loc, OpFoldResult lhs,
-                               OpFoldResult rhs, function_ref<int64_t(int64_t, int64_t)> fold,
-                               Flags... flags) {
+static OpFoldResult buildIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs,
+                               function_ref<int64_t(int64_t, int64_t)> fold, Flags... flags) {
   std::optional<int64_t> left = getConstant(lhs), right = getConstant(rhs);
   if (left && right)
     return getIndex(builder, fold(*left, *right));
@@ -100,16 +94,14 @@ OpFoldResult maxIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFold
                                     [](int64_t a, int64_t b) { return std::max(a, b); });
 }
 
-OpFoldResult productIndex(OpBuilder &builder, Location loc,
-                          ArrayRef<OpFoldResult> sizes) {
+OpFoldResult productIndex(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> sizes) {
   OpFoldResult product = getIndex(builder, 1);
   for (OpFoldResult size : sizes)
     product = mulIndex(builder, loc, product, size);
   return product;
 }
 
-SmallVector<OpFoldResult> delinearize(OpBuilder &builder, Location loc,
-                                      OpFoldResult number,
+SmallVector<OpFoldResult> delinearize(OpBuilder &builder, Location loc, OpFoldResult number,
                                       ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> indices(sizes.size());
   for (size_t i = sizes.size(); i-- > 1;) {
@@ -123,8 +115,8 @@ SmallVector<OpFoldResult> delinearize(OpBuilder &builder, Location loc,
 
 //===-- Buffers -----------------------------------------------------------===//
 
-Buffer makeDenseBuffer(OpBuilder &builder, Location loc, Value pointer,
-                       Type elementType, ArrayRef<OpFoldResult> sizes) {
+Buffer makeDenseBuffer(OpBuilder &builder, Location loc, Value pointer, Type elementType,
+                       ArrayRef<OpFoldResult> sizes) {
   Buffer buffer{pointer, elementType, llvm::to_vector(sizes), {}};
   buffer.strides.resize(sizes.size());
   OpFoldResult stride = getIndex(builder, 1);
@@ -159,21 +151,20 @@ Type getStorageType(Type elementType) {
   return elementType;
 }
 
-Value offsetPointer(OpBuilder &builder, Location loc, Value pointer,
-                    Type elementType, OpFoldResult offset) {
+Value offsetPointer(OpBuilder &builder, Location loc, Value pointer, Type elementType,
+                    OpFoldResult offset) {
   Type storageType = getStorageType(elementType);
   std::optional<int64_t> constant = getConstant(offset);
   if (constant && *constant == 0)
     return pointer;
   // A GEP holds constant indices of so many bits and silently drops the rest.
   if (constant && llvm::isInt<LLVM::kGEPConstantBitWidth>(*constant))
-    return LLVM::GEPOp::create(builder, loc, pointer.getType(), storageType,
-                               pointer,
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(), storageType, pointer,
                                ArrayRef<LLVM::GEPArg>{int32_t(*constant)});
-  Value distance = arith::IndexCastOp::create(
-      builder, loc, builder.getI64Type(), asValue(builder, loc, offset));
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(), storageType,
-                             pointer, ArrayRef<LLVM::GEPArg>{distance});
+  Value distance =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), asValue(builder, loc, offset));
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), storageType, pointer,
+                             ArrayRef<LLVM::GEPArg>{distance});
 }
 
 Value elementPointer(OpBuilder &builder, Location loc, const Buffer &buffer,
@@ -188,10 +179,8 @@ Value elementPointer(OpBuilder &builder, Location loc, const Buffer &buffer,
     else
       varying = addIndex(builder, loc, varying, distance);
   }
-  Value pointer =
-      offsetPointer(builder, loc, buffer.pointer, buffer.elementType, varying);
-  return offsetPointer(builder, loc, pointer, buffer.elementType,
-                       getIndex(builder, constant));
+  Value pointer = offsetPointer(builder, loc, buffer.pointer, buffer.elementType, varying);
+  return offsetPointer(builder, loc, pointer, buffer.elementType, getIndex(builder, constant));
 }
 
 //===-- Accesses ----------------------------------------------------------===//
@@ -212,8 +201,7 @@ static unsigned getLanes(Type type) {
 }
 
 /// Turns bytes as they stand in memory into a value of the element type.
-static Value fromStorage(OpBuilder &builder, Location loc, Value stored,
-                         Type elementType) {
+static Value fromStorage(OpBuilder &builder, Location loc, Value stored, Type elementType) {
   Type type = getLanesType(elementType, getLanes(stored.getType()));
   if (stored.getType() == type)
     return stored;
@@ -221,16 +209,13 @@ static Value fromStorage(OpBuilder &builder, Location loc, Value stored,
     return arith::IndexCastOp::create(builder, loc, type, stored);
   if (isa<FloatType>(elementType))
     return arith::BitcastOp::create(builder, loc, type, stored);
-  Value zero = arith::ConstantOp::create(builder, loc,
-                                         builder.getZeroAttr(stored.getType()));
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, stored,
-                               zero);
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(stored.getType()));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, stored, zero);
 }
 
 static Value toStorage(OpBuilder &builder, Location loc, Value value) {
   Type elementType = getScalarType(value.getType());
-  Type type =
-      getLanesType(getStorageType(elementType), getLanes(value.getType()));
+  Type type = getLanesType(getStorageType(elementType), getLanes(value.getType()));
   if (value.getType() == type)
     return value;
   if (elementType.isIndex())
@@ -240,26 +225,24 @@ static Value toStorage(OpBuilder &builder, Location loc, Value value) {
   return arith::ExtUIOp::create(builder, loc, type, value);
 }
 
-Value loadFrom(OpBuilder &builder, Location loc, Value pointer,
-               Type elementType, unsigned lanes) {
+Value loadFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType, unsigned lanes) {
   Type type = getLanesType(getStorageType(elementType), lanes);
-  Value stored = LLVM::LoadOp::create(builder, loc, type, pointer,
-                                      rt::getStorageBytes(elementType));
+  Value stored =
+      LLVM::LoadOp::create(builder, loc, type, pointer, rt::getStorageBytes(elementType));
   return fromStorage(builder, loc, stored, elementType);
 }
 
-void storeTo(OpBuilder &builder, Location loc, Value value, Value pointer,
-             bool nonTemporal) {
+void storeTo(OpBuilder &builder, Location loc, Value value, Value pointer, bool nonTemporal) {
   Value stored = toStorage(builder, loc, value);
   unsigned bytes = rt::getStorageBytes(getScalarType(value.getType()));
   LLVM::StoreOp::create(builder, loc, stored, pointer, bytes,
                         /*isVolatile=*/false, nonTemporal);
 }
 
-Value load(OpBuilder &builder, Location loc, const Buffer &buffer,
-           ArrayRef<OpFoldResult> indices, unsigned lanes) {
-  return loadFrom(builder, loc, elementPointer(builder, loc, buffer, indices),
-                  buffer.elementType, lanes);
+Value load(OpBuilder &builder, Location loc, const Buffer &buffer, ArrayRef<OpFoldResult> indices,
+           unsigned lanes) {
+  return loadFrom(builder, loc, elementPointer(builder, loc, buffer, indices), buffer.elementType,
+                  lanes);
 }
 
 void store(OpBuilder &builder, Location loc, Value value, const Buffer &buffer,
@@ -267,36 +250,31 @@ void store(OpBuilder &builder, Location loc, Value value, const Buffer &buffer,
   storeTo(builder, loc, value, elementPointer(builder, loc, buffer, indices));
 }
 
-Value makeTailMask(OpBuilder &builder, Location loc, OpFoldResult count,
-                   unsigned lanes) {
+Value makeTailMask(OpBuilder &builder, Location loc, OpFoldResult count, unsigned lanes) {
   auto type = VectorType::get(lanes, builder.getI32Type());
   SmallVector<int32_t> steps(lanes);
   for (unsigned i = 0; i < lanes; ++i)
     steps[i] = i;
-  Value step = arith::ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(steps)));
-  OpFoldResult bounded =
-      minIndex(builder, loc, count, getIndex(builder, lanes));
+  Value step = arith::ConstantOp::create(builder, loc,
+                                         DenseElementsAttr::get(type, ArrayRef<int32_t>(steps)));
+  OpFoldResult bounded = minIndex(builder, loc, count, getIndex(builder, lanes));
   Value limit = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                            asValue(builder, loc, bounded));
   Value limits = vector::BroadcastOp::create(builder, loc, type, limit);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, step,
-                               limits);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, step, limits);
 }
 
-Value maskedLoadFrom(OpBuilder &builder, Location loc, Value pointer,
-                     Type elementType, Value mask) {
+Value maskedLoadFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType,
+                     Value mask) {
   unsigned lanes = getLanes(mask.getType());
   Type type = getLanesType(getStorageType(elementType), lanes);
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Value stored = LLVM::MaskedLoadOp::create(builder, loc, type, pointer, mask,
-                                            zero, rt::getStorageBytes(elementType));
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value stored = LLVM::MaskedLoadOp::create(builder, loc, type, pointer, mask, zero,
+                                            rt::getStorageBytes(elementType));
   return fromStorage(builder, loc, stored, elementType);
 }
 
-void maskedStoreTo(OpBuilder &builder, Location loc, Value value, Value pointer,
-                   Value mask) {
+void maskedStoreTo(OpBuilder &builder, Location loc, Value value, Value pointer, Value mask) {
   Value stored = toStorage(builder, loc, value);
   unsigned bytes = rt::getStorageBytes(getScalarType(value.getType()));
   LLVM::MaskedStoreOp::create(builder, loc, stored, pointer, mask, bytes);
@@ -304,20 +282,16 @@ void maskedStoreTo(OpBuilder &builder, Location loc, Value value, Value pointer,
 
 Value maskedLoad(OpBuilder &builder, Location loc, const Buffer &buffer,
                  ArrayRef<OpFoldResult> indices, Value mask) {
-  return maskedLoadFrom(builder, loc,
-                        elementPointer(builder, loc, buffer, indices),
+  return maskedLoadFrom(builder, loc, elementPointer(builder, loc, buffer, indices),
                         buffer.elementType, mask);
 }
 
-void maskedStore(OpBuilder &builder, Location loc, Value value,
-                 const Buffer &buffer, ArrayRef<OpFoldResult> indices,
-                 Value mask) {
-  maskedStoreTo(builder, loc, value,
-                elementPointer(builder, loc, buffer, indices), mask);
+void maskedStore(OpBuilder &builder, Location loc, Value value, const Buffer &buffer,
+                 ArrayRef<OpFoldResult> indices, Value mask) {
+  maskedStoreTo(builder, loc, value, elementPointer(builder, loc, buffer, indices), mask);
 }
 
-Value allocateStack(OpBuilder &builder, Location loc, Type elementType,
-                    int64_t elements) {
+Value allocateStack(OpBuilder &builder, Location loc, Type elementType, int64_t elements) {
   OpBuilder::InsertionGuard guard(builder);
   Operation *parent = builder.getInsertionBlock()->getParentOp();
   auto function = dyn_cast<FunctionOpInterface>(parent);
@@ -326,9 +300,8 @@ Value allocateStack(OpBuilder &builder, Location loc, Type elementType,
   if (function)
     builder.setInsertionPointToStart(&function.getFunctionBody().front());
   Value count = arith::ConstantIntOp::create(builder, loc, elements, 64);
-  return LLVM::AllocaOp::create(
-      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
-      getStorageType(elementType), count, /*alignment=*/64);
+  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+                                getStorageType(elementType), count, /*alignment=*/64);
 }
 
 } // namespace onnxc::emit

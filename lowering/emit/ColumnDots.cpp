@@ -22,8 +22,8 @@ public:
     // The last column stands in for those that do not exist.
     OpFoldResult last = math.sub(dots.columns, math.of(1));
     for (unsigned j = 0; j < dots.lanes; ++j)
-      starts.push_back(elementPointer(
-          builder, math.loc, dots.b, {math.of(0), math.min(math.of(j), last)}));
+      starts.push_back(
+          elementPointer(builder, math.loc, dots.b, {math.of(0), math.min(math.of(j), last)}));
   }
 
   Value emit();
@@ -32,8 +32,8 @@ private:
   SmallVector<Value> emitStep(OpFoldResult depth, ValueRange sums, Value mask);
   Value emitRest(OpFoldResult first, Value sums);
   Value sumAcross(SmallVector<Value> sums);
-  Value read(Value start, Type type, OpFoldResult depth, unsigned lanes,
-             Value mask, bool isUnsigned) {
+  Value read(Value start, Type type, OpFoldResult depth, unsigned lanes, Value mask,
+             bool isUnsigned) {
     Value pointer = offsetPointer(builder, math.loc, start, type, depth);
     Value value = mask ? maskedLoadFrom(builder, math.loc, pointer, type, mask)
                        : loadFrom(builder, math.loc, pointer, type, lanes);
@@ -47,14 +47,11 @@ private:
 };
 } // namespace
 
-SmallVector<Value> DotEmitter::emitStep(OpFoldResult depth, ValueRange sums,
-                                        Value mask) {
-  Value row =
-      read(dots.row, dots.rowType, depth, dots.lanes, mask, dots.aUnsigned);
+SmallVector<Value> DotEmitter::emitStep(OpFoldResult depth, ValueRange sums, Value mask) {
+  Value row = read(dots.row, dots.rowType, depth, dots.lanes, mask, dots.aUnsigned);
   SmallVector<Value> next;
   for (auto [start, sum] : llvm::zip_equal(starts, sums)) {
-    Value column = read(start, dots.b.elementType, depth, dots.lanes, mask,
-                        dots.bUnsigned);
+    Value column = read(start, dots.b.elementType, depth, dots.lanes, mask, dots.bUnsigned);
     next.push_back(emitMultiplyAdd(builder, row, column, sum));
   }
   return next;
@@ -74,9 +71,8 @@ Value DotEmitter::sumAcross(SmallVector<Value> sums) {
     for (size_t i = 0; i < sums.size(); i += 2) {
       Value a = vector::ShuffleOp::create(builder, sums[i], sums[i + 1], low);
       Value b = vector::ShuffleOp::create(builder, sums[i], sums[i + 1], high);
-      next.push_back(isFloat
-                         ? arith::AddFOp::create(builder, a, b).getResult()
-                         : arith::AddIOp::create(builder, a, b).getResult());
+      next.push_back(isFloat ? arith::AddFOp::create(builder, a, b).getResult()
+                             : arith::AddIOp::create(builder, a, b).getResult());
     }
     sums = std::move(next);
   }
@@ -90,16 +86,13 @@ Value DotEmitter::emitRest(OpFoldResult first, Value sums) {
       builder, math.sub(dots.depth, first), ValueRange{sums},
       [&](OpFoldResult i, ValueRange current) {
         OpFoldResult depth = math.add(first, i);
-        Value scalar =
-            read(dots.row, dots.rowType, depth, 1, Value(), dots.aUnsigned);
+        Value scalar = read(dots.row, dots.rowType, depth, 1, Value(), dots.aUnsigned);
         Value row = vector::BroadcastOp::create(builder, type, scalar);
         SmallVector<Value> elements;
         for (Value start : starts)
-          elements.push_back(read(start, dots.b.elementType, depth, 1, Value(),
-                                  dots.bUnsigned));
+          elements.push_back(read(start, dots.b.elementType, depth, 1, Value(), dots.bUnsigned));
         Value column = vector::FromElementsOp::create(builder, type, elements);
-        return SmallVector<Value>{
-            emitMultiplyAdd(builder, row, column, current.front())};
+        return SmallVector<Value>{emitMultiplyAdd(builder, row, column, current.front())};
       });
   return carried.front();
 }
@@ -109,11 +102,10 @@ Value DotEmitter::emit() {
   OpFoldResult vectors = math.div(dots.depth, lanes);
   OpFoldResult whole = math.mul(vectors, lanes);
   RegisterTile tile{dots.lanes, 1, dots.lanes, dots.accumulatorType};
-  SmallVector<Value> sums =
-      emitCarriedLoop(builder, vectors, emitZeroTile(builder, tile),
-                      [&](OpFoldResult i, ValueRange carried) {
-                        return emitStep(math.mul(i, lanes), carried, Value());
-                      });
+  SmallVector<Value> sums = emitCarriedLoop(builder, vectors, emitZeroTile(builder, tile),
+                                            [&](OpFoldResult i, ValueRange carried) {
+                                              return emitStep(math.mul(i, lanes), carried, Value());
+                                            });
   OpFoldResult rest = math.sub(dots.depth, whole);
   if (isConstant(rest, 0))
     return sumAcross(sums);

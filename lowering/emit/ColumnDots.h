@@ -23,8 +23,7 @@ struct ColumnDots {
 
 /// A vector with the product of each column; lanes from `columns` on hold
 /// anything.
-mlir::Value emitColumnDots(mlir::ImplicitLocOpBuilder &builder,
-                           const ColumnDots &dots);
+mlir::Value emitColumnDots(mlir::ImplicitLocOpBuilder &builder, const ColumnDots &dots);
 
 } // namespace onnxc::emit
 

@@ -44,9 +44,9 @@ LogicalResult emitConcat(KernelContext &context, rt::ConcatAttr strategy) {
   OpFoldResult lower = mulIndex(builder, loc, context.task, rows.perTask);
   OpFoldResult upper =
       minIndex(builder, loc, addIndex(builder, loc, lower, rows.perTask), rows.outer);
-  auto loop = scf::ForOp::create(builder, loc, asValue(builder, loc, lower),
-                                 asValue(builder, loc, upper),
-                                 arith::ConstantIndexOp::create(builder, loc, 1));
+  auto loop =
+      scf::ForOp::create(builder, loc, asValue(builder, loc, lower), asValue(builder, loc, upper),
+                         arith::ConstantIndexOp::create(builder, loc, 1));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());

@@ -34,8 +34,8 @@ static ConvGrid computeGrid(SizeMath math, const ConvProblem &problem, rt::ConvA
   OpFoldResult target = math.of(strategy.getWorkPerTask());
   OpFoldResult depth = productIndex(math.builder, math.loc, problem.taps);
   depth = math.mul(depth, problem.inputChannels);
-  OpFoldResult work = math.mul(math.mul(depth, nr), math.mul(problem.outputSizes.back(),
-                                                             math.of(strategy.getTileRows())));
+  OpFoldResult work = math.mul(
+      math.mul(depth, nr), math.mul(problem.outputSizes.back(), math.of(strategy.getTileRows())));
   work = grid.pixels.shareRows(math, target, work);
   grid.panelsPerTask =
       math.balance(grid.panelCount, math.clamp(math.div(target, work), grid.panelCount));
@@ -47,13 +47,11 @@ static ConvGrid computeGrid(SizeMath math, const ConvProblem &problem, rt::ConvA
 namespace {
 class ConvEmitter {
 public:
-  ConvEmitter(ImplicitLocOpBuilder &builder, const ConvProblem &problem,
-              rt::ConvAttr strategy, rt::TargetAttr target,
-              Epilogue epilogue, unsigned epilogueCost)
-      : builder(builder), math{builder, builder.getLoc()}, problem(problem),
-        strategy(strategy), target(target), epilogue(epilogue),
-        epilogueCost(epilogueCost), grid(computeGrid(math, problem, strategy)),
-        spatial(problem.outputSizes.size()) {}
+  ConvEmitter(ImplicitLocOpBuilder &builder, const ConvProblem &problem, rt::ConvAttr strategy,
+              rt::TargetAttr target, Epilogue epilogue, unsigned epilogueCost)
+      : builder(builder), math{builder, builder.getLoc()}, problem(problem), strategy(strategy),
+        target(target), epilogue(epilogue), epilogueCost(epilogueCost),
+        grid(computeGrid(math, problem, strategy)), spatial(problem.outputSizes.size()) {}
 
   void emitTask(OpFoldResult task);
 
@@ -63,34 +61,27 @@ private:
     unsigned vectors;
     Value weights; ///< of the panel
   };
-  void emitPanels(ArrayRef<OpFoldResult> leading, OpFoldResult position,
-                  Range rows);
-  void emitPanel(ArrayRef<OpFoldResult> leading, const Panel &panel,
-                 Range rows);
+  void emitPanels(ArrayRef<OpFoldResult> leading, OpFoldResult position, Range rows);
+  void emitPanel(ArrayRef<OpFoldResult> leading, const Panel &panel, Range rows);
   void emitTile(const Panel &panel, const PixelTile &pixels);
-  SmallVector<Value> emitTaps(const Panel &panel, const RegisterTile &tile,
-                              TileOperands operands, unsigned dimension,
-                              ValueRange accumulators);
+  SmallVector<Value> emitTaps(const Panel &panel, const RegisterTile &tile, TileOperands operands,
+                              unsigned dimension, ValueRange accumulators);
   TileOperands locate(const Panel &panel, const PixelTile &pixels);
-  OpFoldResult inputStride(unsigned dimension) {
-    return problem.input.strides[1 + dimension];
-  }
+  OpFoldResult inputStride(unsigned dimension) { return problem.input.strides[1 + dimension]; }
   OpFoldResult tapDistance(unsigned dimension) {
-    return math.mul(math.of(problem.dilations[dimension]),
-                    inputStride(dimension));
+    return math.mul(math.of(problem.dilations[dimension]), inputStride(dimension));
   }
   OpFoldResult pixelDistance(unsigned dimension) {
-    return math.mul(math.of(problem.strides[dimension]),
-                    inputStride(dimension));
+    return math.mul(math.of(problem.strides[dimension]), inputStride(dimension));
   }
   RegisterTile makeTile(unsigned rows, unsigned vectors) const {
     return {rows, vectors, unsigned(strategy.getLanes()), problem.accumulatorType};
   }
   Value getScratch() {
     if (!scratch)
-      scratch = allocateStack(builder, math.loc, problem.accumulatorType,
-                              strategy.getTileRows() * strategy.getTileColumns() *
-                                  strategy.getNr());
+      scratch =
+          allocateStack(builder, math.loc, problem.accumulatorType,
+                        strategy.getTileRows() * strategy.getTileColumns() * strategy.getNr());
     return scratch;
   }
 
@@ -112,8 +103,7 @@ void ConvEmitter::emitTask(OpFoldResult task) {
       delinearize(builder, math.loc, task,
                   {grid.pixels.leadingBlocks, grid.panelBlocks, grid.pixels.rowBlocks});
   Range panels = Range::part(math, position[1], grid.panelsPerTask, grid.panelCount);
-  Range rows =
-      Range::part(math, position[2], grid.pixels.rowsPerTask, grid.pixels.rows.tiles);
+  Range rows = Range::part(math, position[2], grid.pixels.rowsPerTask, grid.pixels.rows.tiles);
   grid.pixels.forEachLeading(builder, position[0], [&](ArrayRef<OpFoldResult> leading) {
     emitLoop(builder, panels.first, panels.last, 1,
              [&](OpFoldResult panel) { emitPanels(leading, panel, rows); });
@@ -121,8 +111,7 @@ void ConvEmitter::emitTask(OpFoldResult task) {
 }
 
 /// One panel, which is a full one or the last of its group.
-void ConvEmitter::emitPanels(ArrayRef<OpFoldResult> leading,
-                             OpFoldResult position, Range rows) {
+void ConvEmitter::emitPanels(ArrayRef<OpFoldResult> leading, OpFoldResult position, Range rows) {
   OpFoldResult nr = math.of(strategy.getNr());
   OpFoldResult number = math.rem(position, grid.panels);
   OpFoldResult full = math.div(problem.outputChannels, nr);
@@ -141,8 +130,7 @@ void ConvEmitter::emitPanels(ArrayRef<OpFoldResult> leading,
   if (onlyFull)
     return emitPanel(leading, panel, rows);
   if (!onlyTail)
-    emitIfGreater(builder, full, number,
-                  [&] { emitPanel(leading, panel, rows); });
+    emitIfGreater(builder, full, number, [&] { emitPanel(leading, panel, rows); });
   panel.channels = tail;
   if (std::optional<int64_t> constant = getConstant(tail))
     panel.vectors = llvm::divideCeil(*constant, strategy.getLanes());
@@ -168,9 +156,8 @@ TileOperands ConvEmitter::locate(const Panel &panel, const PixelTile &pixels) {
   operands.aStep = math.of(1);
   for (unsigned row = 0; row < pixels.rows; ++row)
     for (unsigned column = 0; column < pixels.columns; ++column)
-      operands.aRows.push_back(
-          math.add(math.mul(math.of(row), pixelDistance(spatial - 2)),
-                   math.mul(math.of(column), pixelDistance(spatial - 1))));
+      operands.aRows.push_back(math.add(math.mul(math.of(row), pixelDistance(spatial - 2)),
+                                        math.mul(math.of(column), pixelDistance(spatial - 1))));
   operands.b = panel.weights;
   operands.bType = problem.weights.elementType;
   operands.bStep = math.of(strategy.getNr());
@@ -178,33 +165,29 @@ TileOperands ConvEmitter::locate(const Panel &panel, const PixelTile &pixels) {
 }
 
 /// The taps of a spatial dimension and all behind it.
-SmallVector<Value> ConvEmitter::emitTaps(const Panel &panel,
-                                         const RegisterTile &tile,
-                                         TileOperands operands,
-                                         unsigned dimension,
+SmallVector<Value> ConvEmitter::emitTaps(const Panel &panel, const RegisterTile &tile,
+                                         TileOperands operands, unsigned dimension,
                                          ValueRange accumulators) {
   OpFoldResult channels = problem.inputChannels;
   bool last = dimension + 1 == spatial;
   if (last && tapDistance(dimension) == channels)
-    return emitReduction(builder, tile, operands,
-                         math.mul(problem.taps[dimension], channels),
+    return emitReduction(builder, tile, operands, math.mul(problem.taps[dimension], channels),
                          accumulators);
   OpFoldResult weightDistance = math.mul(operands.bStep, channels);
   for (unsigned i = dimension + 1; i < spatial; ++i)
     weightDistance = math.mul(weightDistance, problem.taps[i]);
   OpFoldResult inputDistance = tapDistance(dimension);
-  return emitCarriedLoop(
-      builder, problem.taps[dimension], accumulators,
-      [&](OpFoldResult tap, ValueRange carried) {
-        TileOperands moved = operands;
-        moved.a = offsetPointer(builder, math.loc, operands.a, operands.aType,
-                                math.mul(tap, inputDistance));
-        moved.b = offsetPointer(builder, math.loc, operands.b, operands.bType,
-                                math.mul(tap, weightDistance));
-        if (last)
-          return emitReduction(builder, tile, moved, channels, carried);
-        return emitTaps(panel, tile, moved, dimension + 1, carried);
-      });
+  return emitCarriedLoop(builder, problem.taps[dimension], accumulators,
+                         [&](OpFoldResult tap, ValueRange carried) {
+                           TileOperands moved = operands;
+                           moved.a = offsetPointer(builder, math.loc, operands.a, operands.aType,
+                                                   math.mul(tap, inputDistance));
+                           moved.b = offsetPointer(builder, math.loc, operands.b, operands.bType,
+                                                   math.mul(tap, weightDistance));
+                           if (last)
+                             return emitReduction(builder, tile, moved, channels, carried);
+                           return emitTaps(panel, tile, moved, dimension + 1, carried);
+                         });
 }
 
 void ConvEmitter::emitTile(const Panel &panel, const PixelTile &pixels) {

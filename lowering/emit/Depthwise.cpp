@@ -30,14 +30,12 @@ static PixelGrid computeGrid(SizeMath math, const DepthwiseProblem &problem,
 namespace {
 class DepthwiseEmitter {
 public:
-  DepthwiseEmitter(ImplicitLocOpBuilder &builder,
-                   const DepthwiseProblem &problem,
-                   rt::DepthwiseAttr strategy, rt::TargetAttr target,
-                   Epilogue epilogue, unsigned epilogueCost)
-      : builder(builder), math{builder, builder.getLoc()}, problem(problem),
-        strategy(strategy), target(target), epilogue(epilogue),
-        epilogueCost(epilogueCost), grid(computeGrid(math, problem, strategy)),
-        spatial(problem.outputSizes.size()) {}
+  DepthwiseEmitter(ImplicitLocOpBuilder &builder, const DepthwiseProblem &problem,
+                   rt::DepthwiseAttr strategy, rt::TargetAttr target, Epilogue epilogue,
+                   unsigned epilogueCost)
+      : builder(builder), math{builder, builder.getLoc()}, problem(problem), strategy(strategy),
+        target(target), epilogue(epilogue), epilogueCost(epilogueCost),
+        grid(computeGrid(math, problem, strategy)), spatial(problem.outputSizes.size()) {}
 
   void emitTask(OpFoldResult task);
 
@@ -54,22 +52,18 @@ private:
   void emitRows(ArrayRef<OpFoldResult> leading, Range rows, Range channels);
   void emitChannels(Tile tile, Range channels);
   void emitTile(const Tile &tile);
-  SmallVector<Value> emitTaps(const Tile &tile, Value input, Value weights,
-                              unsigned dimension, ValueRange accumulators);
+  SmallVector<Value> emitTaps(const Tile &tile, Value input, Value weights, unsigned dimension,
+                              ValueRange accumulators);
   SmallVector<Value> emitTapRow(const Tile &tile, Value input, Value weights,
                                 ValueRange accumulators);
   void store(const Tile &tile, ValueRange accumulators);
 
   Value read(Value pointer, Type elementType, const Tile &tile) {
-    Value value =
-        tile.mask
-            ? maskedLoadFrom(builder, math.loc, pointer, elementType, tile.mask)
-            : loadFrom(builder, math.loc, pointer, elementType, tile.lanes);
+    Value value = tile.mask ? maskedLoadFrom(builder, math.loc, pointer, elementType, tile.mask)
+                            : loadFrom(builder, math.loc, pointer, elementType, tile.lanes);
     return emitWiden(builder, value, problem.accumulatorType, false);
   }
-  OpFoldResult inputStride(unsigned dimension) {
-    return problem.input.strides[1 + dimension];
-  }
+  OpFoldResult inputStride(unsigned dimension) { return problem.input.strides[1 + dimension]; }
 
   ImplicitLocOpBuilder &builder;
   SizeMath math;
@@ -113,8 +107,8 @@ void DepthwiseEmitter::emitChannels(Tile tile, Range channels) {
   OpFoldResult whole = math.mul(math.div(problem.channels, lanes), lanes);
   tile.lanes = strategy.getLanes();
   tile.channels = lanes;
-  emitLoop(builder, channels.first, math.min(channels.last, whole),
-           strategy.getLanes(), [&](OpFoldResult channel) {
+  emitLoop(builder, channels.first, math.min(channels.last, whole), strategy.getLanes(),
+           [&](OpFoldResult channel) {
              tile.channel = channel;
              emitTile(tile);
            });
@@ -122,11 +116,10 @@ void DepthwiseEmitter::emitChannels(Tile tile, Range channels) {
   if (!target.getMaskedVectors()) {
     tile.lanes = 1;
     tile.channels = math.of(1);
-    emitLoop(builder, math.max(channels.first, whole), channels.last, 1,
-             [&](OpFoldResult channel) {
-               tile.channel = channel;
-               emitTile(tile);
-             });
+    emitLoop(builder, math.max(channels.first, whole), channels.last, 1, [&](OpFoldResult channel) {
+      tile.channel = channel;
+      emitTile(tile);
+    });
     return;
   }
   if (isConstant(rest, 0))
@@ -151,25 +144,20 @@ void DepthwiseEmitter::emitTile(const Tile &tile) {
 }
 
 /// The taps of a spatial dimension and all behind it.
-SmallVector<Value> DepthwiseEmitter::emitTaps(const Tile &tile, Value input,
-                                              Value weights, unsigned dimension,
-                                              ValueRange accumulators) {
+SmallVector<Value> DepthwiseEmitter::emitTaps(const Tile &tile, Value input, Value weights,
+                                              unsigned dimension, ValueRange accumulators) {
   if (dimension + 1 == spatial)
     return emitTapRow(tile, input, weights, accumulators);
   auto step = [&](OpFoldResult tap, ValueRange carried) {
-    OpFoldResult distance =
-        math.mul(math.of(problem.dilations[dimension]), inputStride(dimension));
+    OpFoldResult distance = math.mul(math.of(problem.dilations[dimension]), inputStride(dimension));
     Value nextInput =
-        offsetPointer(builder, math.loc, input, problem.input.elementType,
-                      math.mul(tap, distance));
-    Value nextWeights =
-        offsetPointer(builder, math.loc, weights, problem.weights.elementType,
-                      math.mul(tap, problem.weights.strides[dimension]));
+        offsetPointer(builder, math.loc, input, problem.input.elementType, math.mul(tap, distance));
+    Value nextWeights = offsetPointer(builder, math.loc, weights, problem.weights.elementType,
+                                      math.mul(tap, problem.weights.strides[dimension]));
     return emitTaps(tile, nextInput, nextWeights, dimension + 1, carried);
   };
   if (strategy.getLoopOverTapRows())
-    return emitCarriedLoop(builder, math.of(problem.taps[dimension]),
-                           accumulators, step);
+    return emitCarriedLoop(builder, math.of(problem.taps[dimension]), accumulators, step);
   SmallVector<Value> current(accumulators);
   for (int64_t tap = 0; tap < problem.taps[dimension]; ++tap)
     current = step(math.of(tap), current);
@@ -178,8 +166,7 @@ SmallVector<Value> DepthwiseEmitter::emitTaps(const Tile &tile, Value input,
 
 /// One row of taps for all pixels of the tile. Input positions are visited in
 /// order, each loaded once.
-SmallVector<Value> DepthwiseEmitter::emitTapRow(const Tile &tile, Value input,
-                                                Value weights,
+SmallVector<Value> DepthwiseEmitter::emitTapRow(const Tile &tile, Value input, Value weights,
                                                 ValueRange accumulators) {
   unsigned last = spatial - 1;
   int64_t taps = problem.taps[last], stride = problem.strides[last],
@@ -187,27 +174,24 @@ SmallVector<Value> DepthwiseEmitter::emitTapRow(const Tile &tile, Value input,
   SmallVector<Value> filter;
   for (int64_t tap = 0; tap < taps; ++tap) {
     OpFoldResult offset = math.mul(math.of(tap), problem.weights.strides[last]);
-    filter.push_back(read(offsetPointer(builder, math.loc, weights,
-                                        problem.weights.elementType, offset),
-                          problem.weights.elementType, tile));
+    filter.push_back(
+        read(offsetPointer(builder, math.loc, weights, problem.weights.elementType, offset),
+             problem.weights.elementType, tile));
   }
   SmallVector<Value> current(accumulators);
   for (unsigned row = 0; row < tile.pixels.rows; ++row) {
-    OpFoldResult rowOffset = math.mul(math.of(row * problem.strides[last - 1]),
-                                      inputStride(last - 1));
-    Value rowInput = offsetPointer(builder, math.loc, input,
-                                   problem.input.elementType, rowOffset);
+    OpFoldResult rowOffset =
+        math.mul(math.of(row * problem.strides[last - 1]), inputStride(last - 1));
+    Value rowInput = offsetPointer(builder, math.loc, input, problem.input.elementType, rowOffset);
     int64_t width = (tile.pixels.columns - 1) * stride + (taps - 1) * dilation + 1;
     for (int64_t x = 0; x < width; ++x) {
       Value value;
       for (int64_t tap = 0; tap < taps; ++tap) {
         int64_t distance = x - tap * dilation;
-        if (distance < 0 || distance % stride ||
-            distance / stride >= int64_t(tile.pixels.columns))
+        if (distance < 0 || distance % stride || distance / stride >= int64_t(tile.pixels.columns))
           continue;
         if (!value)
-          value = read(offsetPointer(builder, math.loc, rowInput,
-                                     problem.input.elementType,
+          value = read(offsetPointer(builder, math.loc, rowInput, problem.input.elementType,
                                      math.mul(math.of(x), inputStride(last))),
                        problem.input.elementType, tile);
         Value &sum = current[row * tile.pixels.columns + distance / stride];
@@ -224,20 +208,16 @@ void DepthwiseEmitter::store(const Tile &tile, ValueRange accumulators) {
     position.push_back(math.add(tile.channel, channel));
     return position;
   };
-  TileTarget result{problem.output, place, epilogue, epilogueCost,
-                    target.getMaskedVectors()};
-  RegisterTile registers{tile.pixels.size(), 1, tile.lanes,
-                         problem.accumulatorType};
+  TileTarget result{problem.output, place, epilogue, epilogueCost, target.getMaskedVectors()};
+  RegisterTile registers{tile.pixels.size(), 1, tile.lanes, problem.accumulatorType};
   if (result.isStraight(registers, tile.channels))
-    return emitStoreTile(builder, registers, accumulators, tile.channels,
-                         result);
+    return emitStoreTile(builder, registers, accumulators, tile.channels, result);
   if (!scratch)
-    scratch = allocateStack(builder, math.loc, problem.accumulatorType,
-                            strategy.getTileRows() * strategy.getTileColumns() *
-                                strategy.getLanes());
+    scratch =
+        allocateStack(builder, math.loc, problem.accumulatorType,
+                      strategy.getTileRows() * strategy.getTileColumns() * strategy.getLanes());
   emitSaveTile(builder, registers, accumulators, scratch, tile.lanes);
-  emitStoreScratch(builder, registers, scratch, math.of(registers.rows),
-                   tile.channels, result);
+  emitStoreScratch(builder, registers, scratch, math.of(registers.rows), tile.channels, result);
 }
 
 //===-- Entry points ------------------------------------------------------===//

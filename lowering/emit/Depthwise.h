@@ -20,18 +20,15 @@ struct DepthwiseProblem {
   mlir::Type accumulatorType;
 };
 
-mlir::OpFoldResult emitDepthwiseTaskCount(mlir::OpBuilder &builder,
-                                          mlir::Location loc,
+mlir::OpFoldResult emitDepthwiseTaskCount(mlir::OpBuilder &builder, mlir::Location loc,
                                           const DepthwiseProblem &problem,
                                           rt::DepthwiseAttr strategy);
 
 /// Computes the part of the output that belongs to `task`. The epilogue's
 /// coordinates are those of the output: [image, spatial..., channel].
-void emitDepthwise(mlir::OpBuilder &builder, mlir::Location loc,
-                   const DepthwiseProblem &problem,
-                   rt::DepthwiseAttr strategy, rt::TargetAttr target,
-                   mlir::OpFoldResult task, Epilogue epilogue = nullptr,
-                   unsigned epilogueCost = 0);
+void emitDepthwise(mlir::OpBuilder &builder, mlir::Location loc, const DepthwiseProblem &problem,
+                   rt::DepthwiseAttr strategy, rt::TargetAttr target, mlir::OpFoldResult task,
+                   Epilogue epilogue = nullptr, unsigned epilogueCost = 0);
 
 } // namespace onnxc::emit
 

@@ -63,7 +63,9 @@ LogicalResult emitKernel(emit::KernelContext &context) {
       .Case([&](rt::ConcatAttr strategy) { return emit::emitConcat(context, strategy); })
       .Case([&](rt::GemmAttr strategy) { return emit::emitContraction(context, strategy); })
       .Case([&](rt::ConvAttr strategy) { return emit::emitConvolution(context, strategy); })
-      .Case([&](rt::DepthwiseAttr strategy) { return emit::emitDepthwiseConvolution(context, strategy); })
+      .Case([&](rt::DepthwiseAttr strategy) {
+        return emit::emitDepthwiseConvolution(context, strategy);
+      })
       .Default([&](Attribute strategy) {
         return context.kernel.emitError("no emitter obeys the strategy ") << strategy;
       });

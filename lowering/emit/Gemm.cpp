@@ -32,8 +32,7 @@ struct TaskGrid {
 };
 } // namespace
 
-static TaskGrid computeTaskGrid(SizeMath math, const GemmProblem &problem,
-                                rt::GemmAttr strategy) {
+static TaskGrid computeTaskGrid(SizeMath math, const GemmProblem &problem, rt::GemmAttr strategy) {
   TaskGrid grid;
   grid.rows = Tiling::compute(math, problem.m, strategy.getMr());
   grid.panels = math.ceilDiv(problem.n, math.of(strategy.getNr()));
@@ -44,14 +43,11 @@ static TaskGrid computeTaskGrid(SizeMath math, const GemmProblem &problem,
   // A few row tiles per task; more panels, then more rows, then more batch
   // entries until a task is worth its start.
   OpFoldResult tiles =
-      math.balance(grid.rows.tiles,
-                   math.min(grid.rows.tiles, math.of(strategy.getTilesPerTask())));
-  OpFoldResult rows = math.max(math.mul(tiles, math.of(strategy.getMr())),
-                               math.of(rowsThatHideReading));
-  OpFoldResult work =
-      math.mul(math.mul(rows, math.of(strategy.getNr())), problem.k);
-  OpFoldResult panels =
-      math.max(math.min(math.ceilDiv(target, work), grid.panels), one);
+      math.balance(grid.rows.tiles, math.min(grid.rows.tiles, math.of(strategy.getTilesPerTask())));
+  OpFoldResult rows =
+      math.max(math.mul(tiles, math.of(strategy.getMr())), math.of(rowsThatHideReading));
+  OpFoldResult work = math.mul(math.mul(rows, math.of(strategy.getNr())), problem.k);
+  OpFoldResult panels = math.max(math.min(math.ceilDiv(target, work), grid.panels), one);
   grid.panelsPerTask = math.balance(grid.panels, panels);
   work = math.mul(work, grid.panelsPerTask);
   if (strategy.getKc() == 0) {
@@ -62,31 +58,26 @@ static TaskGrid computeTaskGrid(SizeMath math, const GemmProblem &problem,
   } else {
     grid.tilesPerTask = tiles;
   }
-  grid.batchPerTask =
-      math.max(math.min(math.div(target, work), grid.batch), one);
+  grid.batchPerTask = math.max(math.min(math.div(target, work), grid.batch), one);
   grid.rowBlocks = math.ceilDiv(grid.rows.tiles, grid.tilesPerTask);
   grid.panelBlocks = math.ceilDiv(grid.panels, grid.panelsPerTask);
   grid.batchBlocks = math.ceilDiv(grid.batch, grid.batchPerTask);
   return grid;
 }
 
-OpFoldResult emitGemmTaskCount(OpBuilder &builder, Location loc,
-                               const GemmProblem &problem,
+OpFoldResult emitGemmTaskCount(OpBuilder &builder, Location loc, const GemmProblem &problem,
                                rt::GemmAttr strategy) {
   TaskGrid grid = computeTaskGrid({builder, loc}, problem, strategy);
-  return productIndex(builder, loc,
-                      {grid.batchBlocks, grid.rowBlocks, grid.panelBlocks});
+  return productIndex(builder, loc, {grid.batchBlocks, grid.rowBlocks, grid.panelBlocks});
 }
 
 namespace {
 class GemmEmitter {
 public:
-  GemmEmitter(ImplicitLocOpBuilder &builder, const GemmProblem &problem,
-              rt::GemmAttr strategy, rt::TargetAttr target,
-              Epilogue epilogue, unsigned epilogueCost)
-      : builder(builder), math{builder, builder.getLoc()}, problem(problem),
-        strategy(strategy), target(target), epilogue(epilogue),
-        epilogueCost(epilogueCost),
+  GemmEmitter(ImplicitLocOpBuilder &builder, const GemmProblem &problem, rt::GemmAttr strategy,
+              rt::TargetAttr target, Epilogue epilogue, unsigned epilogueCost)
+      : builder(builder), math{builder, builder.getLoc()}, problem(problem), strategy(strategy),
+        target(target), epilogue(epilogue), epilogueCost(epilogueCost),
         grid(computeTaskGrid(math, problem, strategy)) {}
 
   void emitTask(OpFoldResult task);
@@ -111,28 +102,22 @@ private:
   void emitDepthBlocks(const Block &block, const Panel &panel);
   void locatePanel(const Block &block, const Panel &panel, OpFoldResult depth,
                    OpFoldResult depthSize, TileOperands &operands);
-  void locateRows(const Block &block, unsigned rows, OpFoldResult firstRow,
-                  OpFoldResult depth, TileOperands &operands);
-  SmallVector<Value> restore(const RegisterTile &tile, Value place,
-                             OpFoldResult depth);
+  void locateRows(const Block &block, unsigned rows, OpFoldResult firstRow, OpFoldResult depth,
+                  TileOperands &operands);
+  SmallVector<Value> restore(const RegisterTile &tile, Value place, OpFoldResult depth);
 
-  void packRows(const Block &block, OpFoldResult firstRow, OpFoldResult rows,
-                OpFoldResult depth, OpFoldResult depthSize);
-  void locatePackedRows(unsigned rows, OpFoldResult firstRow,
-                        TileOperands &operands);
+  void packRows(const Block &block, OpFoldResult firstRow, OpFoldResult rows, OpFoldResult depth,
+                OpFoldResult depthSize);
+  void locatePackedRows(unsigned rows, OpFoldResult firstRow, TileOperands &operands);
   int64_t rowsPerTask() const { return strategy.getMr() * strategy.getTilesPerTask(); }
-  int64_t packedRowLength() const {
-    return llvm::alignTo(rowsPerTask(), strategy.getLanes());
-  }
+  int64_t packedRowLength() const { return llvm::alignTo(rowsPerTask(), strategy.getLanes()); }
 
   bool mustPack(const Panel &panel) const;
   RegisterTile makeTile(unsigned rows, unsigned vectors) const {
     return {rows, vectors, unsigned(strategy.getLanes()), problem.accumulatorType};
   }
   RegisterTile scratchTile() const { return makeTile(1, strategy.getNv()); }
-  int64_t scratchRows() const {
-    return strategy.getKc() ? rowsPerTask() : strategy.getMr();
-  }
+  int64_t scratchRows() const { return strategy.getKc() ? rowsPerTask() : strategy.getMr(); }
   Value getScratch() {
     if (!scratch)
       scratch = allocateStack(builder, math.loc, problem.accumulatorType,
@@ -140,8 +125,7 @@ private:
     return scratch;
   }
   Value scratchRow(OpFoldResult row) {
-    return offsetPointer(builder, math.loc, getScratch(),
-                         problem.accumulatorType,
+    return offsetPointer(builder, math.loc, getScratch(), problem.accumulatorType,
                          math.mul(row, math.of(strategy.getNr())));
   }
 
@@ -164,17 +148,14 @@ private:
 
 void GemmEmitter::emitTask(OpFoldResult task) {
   Location loc = math.loc;
-  SmallVector<OpFoldResult> position = delinearize(
-      builder, loc, task, {grid.batchBlocks, grid.rowBlocks, grid.panelBlocks});
+  SmallVector<OpFoldResult> position =
+      delinearize(builder, loc, task, {grid.batchBlocks, grid.rowBlocks, grid.panelBlocks});
   OpFoldResult firstEntry = math.mul(position[0], grid.batchPerTask);
-  OpFoldResult lastEntry =
-      math.min(math.add(firstEntry, grid.batchPerTask), grid.batch);
+  OpFoldResult lastEntry = math.min(math.add(firstEntry, grid.batchPerTask), grid.batch);
   OpFoldResult firstTile = math.mul(position[1], grid.tilesPerTask);
-  OpFoldResult lastTile =
-      math.min(math.add(firstTile, grid.tilesPerTask), grid.rows.tiles);
+  OpFoldResult lastTile = math.min(math.add(firstTile, grid.tilesPerTask), grid.rows.tiles);
   OpFoldResult firstPanel = math.mul(position[2], grid.panelsPerTask);
-  OpFoldResult lastPanel =
-      math.min(math.add(firstPanel, grid.panelsPerTask), grid.panels);
+  OpFoldResult lastPanel = math.min(math.add(firstPanel, grid.panelsPerTask), grid.panels);
 
   emitLoop(builder, firstEntry, lastEntry, 1, [&](OpFoldResult entry) {
     Block block;
@@ -195,8 +176,7 @@ void GemmEmitter::emitTask(OpFoldResult task) {
 
 /// Full panels in a loop, then the one that is cut off by the end of N. Where
 /// accumulators go through the scratch buffer anyway, one code serves both.
-void GemmEmitter::emitPanels(const Block &block, OpFoldResult first,
-                             OpFoldResult last) {
+void GemmEmitter::emitPanels(const Block &block, OpFoldResult first, OpFoldResult last) {
   OpFoldResult nr = math.of(strategy.getNr());
   unsigned vectors = strategy.getNv();
   OpFoldResult full = math.div(problem.n, nr);
@@ -206,22 +186,19 @@ void GemmEmitter::emitPanels(const Block &block, OpFoldResult first,
   OpFoldResult end = sameCode ? last : math.min(last, full);
   emitLoop(builder, first, end, 1, [&](OpFoldResult number) {
     OpFoldResult column = math.mul(number, nr);
-    OpFoldResult columns =
-        sameCode ? math.min(nr, math.sub(problem.n, column)) : nr;
+    OpFoldResult columns = sameCode ? math.min(nr, math.sub(problem.n, column)) : nr;
     emitPanel(block, {number, column, columns, vectors});
   });
   if (sameCode || isConstant(tail, 0))
     return;
   if (constantTail)
     vectors = llvm::divideCeil(*constantTail, strategy.getLanes());
-  emitIfGreater(builder, last, full, [&] {
-    emitPanel(block, {full, math.mul(full, nr), tail, vectors});
-  });
+  emitIfGreater(builder, last, full,
+                [&] { emitPanel(block, {full, math.mul(full, nr), tail, vectors}); });
 }
 
 void GemmEmitter::emitPanel(const Block &block, const Panel &panel) {
-  bool contiguous =
-      isConstant(block.a.strides[1], 1) && isConstant(block.b.strides[0], 1);
+  bool contiguous = isConstant(block.a.strides[1], 1) && isConstant(block.b.strides[0], 1);
   if (strategy.getPanels() == rt::PanelSource::Columns && contiguous)
     emitColumns(block, panel);
   else if (strategy.getKc() == 0)
@@ -251,8 +228,7 @@ void GemmEmitter::emitColumns(const Block &block, const Panel &panel) {
       if (place.isStraight(tile, panel.columns))
         return emitStoreTile(builder, tile, sums, panel.columns, place);
       emitSaveTile(builder, tile, sums, getScratch(), strategy.getNr());
-      emitStoreScratch(builder, tile, getScratch(), math.of(1), panel.columns,
-                       place);
+      emitStoreScratch(builder, tile, getScratch(), math.of(1), panel.columns, place);
     });
   });
 }
@@ -264,11 +240,10 @@ void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
   auto compute = [&](unsigned rows, OpFoldResult firstRow) {
     RegisterTile tile = makeTile(rows, panel.vectors);
     locateRows(block, rows, firstRow, math.of(0), operands);
-    SmallVector<Value> accumulators = emitReduction(
-        builder, tile, operands, problem.k, emitZeroTile(builder, tile));
+    SmallVector<Value> accumulators =
+        emitReduction(builder, tile, operands, problem.k, emitZeroTile(builder, tile));
     withTarget(block, panel, firstRow, [&](const TileTarget &place) {
-      straight = place.isStraight(makeTile(grid.rows.bigSize, panel.vectors),
-                                  panel.columns);
+      straight = place.isStraight(makeTile(grid.rows.bigSize, panel.vectors), panel.columns);
       if (straight)
         emitStoreTile(builder, tile, accumulators, panel.columns, place);
       else
@@ -279,12 +254,10 @@ void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
     if (straight)
       return;
     withTarget(block, panel, firstRow, [&](const TileTarget &place) {
-      emitStoreScratch(builder, scratchTile(), getScratch(), rows,
-                       panel.columns, place);
+      emitStoreScratch(builder, scratchTile(), getScratch(), rows, panel.columns, place);
     });
   };
-  emitTiles(builder, grid.rows, block.firstTile, block.lastTile, compute,
-            finish);
+  emitTiles(builder, grid.rows, block.firstTile, block.lastTile, compute, finish);
 }
 
 void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
@@ -318,8 +291,7 @@ void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
               [](OpFoldResult, OpFoldResult) {});
   });
   withTarget(block, panel, firstRow, [&](const TileTarget &place) {
-    emitStoreScratch(builder, scratchTile(), getScratch(), rows, panel.columns,
-                     place);
+    emitStoreScratch(builder, scratchTile(), getScratch(), rows, panel.columns, place);
   });
 }
 
@@ -336,9 +308,8 @@ bool GemmEmitter::mustPack(const Panel &panel) const {
   return !columns || *columns % strategy.getLanes() != 0;
 }
 
-void GemmEmitter::locatePanel(const Block &block, const Panel &panel,
-                              OpFoldResult depth, OpFoldResult depthSize,
-                              TileOperands &operands) {
+void GemmEmitter::locatePanel(const Block &block, const Panel &panel, OpFoldResult depth,
+                              OpFoldResult depthSize, TileOperands &operands) {
   Location loc = math.loc;
   operands.aType = block.a.elementType;
   operands.aUnsigned = problem.aUnsigned;
@@ -347,48 +318,42 @@ void GemmEmitter::locatePanel(const Block &block, const Panel &panel,
   int64_t nr = strategy.getNr();
   unsigned lanes = strategy.getLanes();
   if (strategy.getPanels() == rt::PanelSource::Packed) {
-    operands.b = elementPointer(builder, loc, block.b,
-                                {panel.number, depth, math.of(0)});
+    operands.b = elementPointer(builder, loc, block.b, {panel.number, depth, math.of(0)});
     operands.bStep = math.of(nr);
     return;
   }
   if (!mustPack(panel)) {
-    operands.b =
-        elementPointer(builder, loc, block.b, {depth, panel.firstColumn});
+    operands.b = elementPointer(builder, loc, block.b, {depth, panel.firstColumn});
     operands.bStep = block.b.strides[0];
     std::optional<int64_t> columns = getConstant(panel.columns);
     for (int64_t j = 0; j < panel.vectors; ++j) {
       bool whole = columns && *columns >= (j + 1) * lanes;
       OpFoldResult left = math.sub(panel.columns, math.of(j * lanes));
-      operands.bMasks.push_back(
-          whole ? Value() : makeTailMask(builder, loc, left, lanes));
+      operands.bMasks.push_back(whole ? Value() : makeTailMask(builder, loc, left, lanes));
     }
     return;
   }
   if (!packed) {
-    int64_t longest =
-        strategy.getKc() ? strategy.getKc() : getConstant(problem.k).value_or(1);
+    int64_t longest = strategy.getKc() ? strategy.getKc() : getConstant(problem.k).value_or(1);
     packed = allocateStack(builder, loc, problem.accumulatorType,
                            PanelPacking::elements(longest, nr, lanes));
   }
-  PanelPacking packing{
-      subBuffer(builder, loc, block.b, {depth, panel.firstColumn}),
-      depthSize,
-      panel.columns,
-      packed,
-      problem.accumulatorType,
-      nr,
-      lanes,
-      problem.bUnsigned};
+  PanelPacking packing{subBuffer(builder, loc, block.b, {depth, panel.firstColumn}),
+                       depthSize,
+                       panel.columns,
+                       packed,
+                       problem.accumulatorType,
+                       nr,
+                       lanes,
+                       problem.bUnsigned};
   emitPackPanel(builder, packing);
   operands.b = packed;
   operands.bType = problem.accumulatorType;
   operands.bStep = math.of(nr);
 }
 
-void GemmEmitter::locateRows(const Block &block, unsigned rows,
-                             OpFoldResult firstRow, OpFoldResult depth,
-                             TileOperands &operands) {
+void GemmEmitter::locateRows(const Block &block, unsigned rows, OpFoldResult firstRow,
+                             OpFoldResult depth, TileOperands &operands) {
   operands.a = elementPointer(builder, math.loc, block.a, {firstRow, depth});
   operands.aStep = block.a.strides[1];
   operands.aRows.clear();
@@ -397,9 +362,8 @@ void GemmEmitter::locateRows(const Block &block, unsigned rows,
 }
 
 /// Copies the task's rows of A into [depth][row], rows next to each other.
-void GemmEmitter::packRows(const Block &block, OpFoldResult firstRow,
-                           OpFoldResult rows, OpFoldResult depth,
-                           OpFoldResult depthSize) {
+void GemmEmitter::packRows(const Block &block, OpFoldResult firstRow, OpFoldResult rows,
+                           OpFoldResult depth, OpFoldResult depthSize) {
   if (!packedRows)
     packedRows = allocateStack(
         builder, math.loc, problem.accumulatorType,
@@ -407,15 +371,12 @@ void GemmEmitter::packRows(const Block &block, OpFoldResult firstRow,
   Buffer source = subBuffer(builder, math.loc, block.a, {firstRow, depth});
   std::swap(source.sizes[0], source.sizes[1]);
   std::swap(source.strides[0], source.strides[1]);
-  emitPackPanel(builder, {source, depthSize, rows, packedRows,
-                          problem.accumulatorType, packedRowLength(),
-                          unsigned(strategy.getLanes()), problem.aUnsigned});
+  emitPackPanel(builder, {source, depthSize, rows, packedRows, problem.accumulatorType,
+                          packedRowLength(), unsigned(strategy.getLanes()), problem.aUnsigned});
 }
 
-void GemmEmitter::locatePackedRows(unsigned rows, OpFoldResult firstRow,
-                                   TileOperands &operands) {
-  operands.a = offsetPointer(builder, math.loc, packedRows,
-                             problem.accumulatorType, firstRow);
+void GemmEmitter::locatePackedRows(unsigned rows, OpFoldResult firstRow, TileOperands &operands) {
+  operands.a = offsetPointer(builder, math.loc, packedRows, problem.accumulatorType, firstRow);
   operands.aType = problem.accumulatorType;
   operands.aStep = math.of(packedRowLength());
   operands.aRows.clear();
@@ -426,21 +387,18 @@ void GemmEmitter::locatePackedRows(unsigned rows, OpFoldResult firstRow,
 /// The accumulators of a tile as the depth blocks in front left them. The first
 /// block starts at zero: a loop that clears the scratch buffer would become a
 /// call of memset.
-SmallVector<Value> GemmEmitter::restore(const RegisterTile &tile, Value place,
-                                        OpFoldResult depth) {
-  Value isFirst = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq,
-                                        asValue(builder, math.loc, depth),
-                                        asValue(builder, math.loc, math.of(0)));
+SmallVector<Value> GemmEmitter::restore(const RegisterTile &tile, Value place, OpFoldResult depth) {
+  Value isFirst =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, asValue(builder, math.loc, depth),
+                            asValue(builder, math.loc, math.of(0)));
   SmallVector<Value> result;
-  for (auto [zero, saved] :
-       llvm::zip_equal(emitZeroTile(builder, tile),
-                       emitRestoreTile(builder, tile, place, strategy.getNr())))
+  for (auto [zero, saved] : llvm::zip_equal(
+           emitZeroTile(builder, tile), emitRestoreTile(builder, tile, place, strategy.getNr())))
     result.push_back(arith::SelectOp::create(builder, isFirst, zero, saved));
   return result;
 }
 
-void GemmEmitter::withTarget(const Block &block, const Panel &panel,
-                             OpFoldResult firstRow,
+void GemmEmitter::withTarget(const Block &block, const Panel &panel, OpFoldResult firstRow,
                              function_ref<void(const TileTarget &)> use) {
   auto coordinates = [&](OpFoldResult row, OpFoldResult column) {
     SmallVector<OpFoldResult> indices = block.batchIndices;
@@ -448,16 +406,13 @@ void GemmEmitter::withTarget(const Block &block, const Panel &panel,
     indices.push_back(math.add(panel.firstColumn, column));
     return indices;
   };
-  use({problem.c, coordinates, epilogue, epilogueCost,
-       target.getMaskedVectors()});
+  use({problem.c, coordinates, epilogue, epilogueCost, target.getMaskedVectors()});
 }
 
-void emitGemm(OpBuilder &builder, Location loc, const GemmProblem &problem,
-              rt::GemmAttr strategy, rt::TargetAttr target,
-              OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
+void emitGemm(OpBuilder &builder, Location loc, const GemmProblem &problem, rt::GemmAttr strategy,
+              rt::TargetAttr target, OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
   ImplicitLocOpBuilder located(loc, builder);
-  GemmEmitter(located, problem, strategy, target, epilogue, epilogueCost)
-      .emitTask(task);
+  GemmEmitter(located, problem, strategy, target, epilogue, epilogueCost).emitTask(task);
   builder.restoreInsertionPoint(located.saveInsertionPoint());
 }
 

@@ -23,16 +23,13 @@ struct GemmProblem {
 };
 
 /// The number of tasks. It depends on nothing but the sizes.
-mlir::OpFoldResult emitGemmTaskCount(mlir::OpBuilder &builder,
-                                     mlir::Location loc,
-                                     const GemmProblem &problem,
-                                     rt::GemmAttr strategy);
+mlir::OpFoldResult emitGemmTaskCount(mlir::OpBuilder &builder, mlir::Location loc,
+                                     const GemmProblem &problem, rt::GemmAttr strategy);
 
 /// Computes the part of C that belongs to `task` (an index value). The
 /// epilogue's coordinates are those of C: [batch..., row, column].
-void emitGemm(mlir::OpBuilder &builder, mlir::Location loc,
-              const GemmProblem &problem, rt::GemmAttr strategy,
-              rt::TargetAttr target, mlir::OpFoldResult task,
+void emitGemm(mlir::OpBuilder &builder, mlir::Location loc, const GemmProblem &problem,
+              rt::GemmAttr strategy, rt::TargetAttr target, mlir::OpFoldResult task,
               Epilogue epilogue = nullptr, unsigned epilogueCost = 0);
 
 } // namespace onnxc::emit

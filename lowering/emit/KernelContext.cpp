@@ -26,12 +26,12 @@ void KernelContext::loadArguments(Value slots) {
   Location loc = kernel.getLoc();
   Type i64 = builder.getI64Type();
   for (BlockArgument argument : body().getArguments()) {
-    Value slot = offsetPointer(builder, loc, slots, i64,
-                               getIndex(builder, argument.getArgNumber()));
+    Value slot =
+        offsetPointer(builder, loc, slots, i64, getIndex(builder, argument.getArgNumber()));
     Type type = argument.getType();
     if (isa<RankedTensorType>(type)) {
-      Value pointer =
-          LLVM::LoadOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), slot);
+      Value pointer = LLVM::LoadOp::create(builder, loc,
+                                           LLVM::LLVMPointerType::get(builder.getContext()), slot);
       scalars.map(argument, pointer);
       continue;
     }
@@ -43,9 +43,9 @@ void KernelContext::loadArguments(Value slots) {
   auto bind = [&](Value tensor, Value pointer) {
     FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(tensor);
     if (succeeded(sizes))
-      buffers[tensor] = makeDenseBuffer(builder, loc, pointer,
-                                        cast<RankedTensorType>(tensor.getType()).getElementType(),
-                                        map(*sizes));
+      buffers[tensor] =
+          makeDenseBuffer(builder, loc, pointer,
+                          cast<RankedTensorType>(tensor.getType()).getElementType(), map(*sizes));
   };
   for (BlockArgument argument : body().getArguments()) {
     if (!isa<RankedTensorType>(argument.getType()))
@@ -63,9 +63,9 @@ void KernelContext::loadArguments(Value slots) {
     SmallVector<OpFoldResult> mapped;
     if (succeeded(sizes))
       mapped = map(*sizes);
-    resultBuffers.push_back(makeDenseBuffer(
-        builder, loc, scalars.lookup(body().getArgument(firstInit + i)),
-        cast<RankedTensorType>(result.getType()).getElementType(), mapped));
+    resultBuffers.push_back(
+        makeDenseBuffer(builder, loc, scalars.lookup(body().getArgument(firstInit + i)),
+                        cast<RankedTensorType>(result.getType()).getElementType(), mapped));
   }
 }
 
@@ -75,8 +75,8 @@ void KernelContext::openTaskCount() {
 
 void KernelContext::closeTaskCount(OpFoldResult count) {
   Location loc = kernel.getLoc();
-  Value value = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                           asValue(builder, loc, count));
+  Value value =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), asValue(builder, loc, count));
   func::ReturnOp::create(builder, loc, value);
 }
 

@@ -63,8 +63,7 @@ private:
 mlir::LogicalResult emitConcat(KernelContext &context, rt::ConcatAttr strategy);
 mlir::LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy);
 mlir::LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy);
-mlir::LogicalResult emitDepthwiseConvolution(KernelContext &context,
-                                             rt::DepthwiseAttr strategy);
+mlir::LogicalResult emitDepthwiseConvolution(KernelContext &context, rt::DepthwiseAttr strategy);
 mlir::LogicalResult emitLoops(KernelContext &context, rt::LoopsAttr strategy);
 
 } // namespace onnxc::emit

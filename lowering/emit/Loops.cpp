@@ -218,7 +218,8 @@ OpFoldResult LoopsEmitter::rowCount() {
 OpFoldResult LoopsEmitter::rowsPerTask() {
   OpFoldResult inner = getIndex(builder, 0);
   for (LoopOp &loopOp : ops) {
-    OpFoldResult part = strategy.getSplitVector() ? getIndex(builder, loopOp.lanes) : getIndex(builder, 1);
+    OpFoldResult part =
+        strategy.getSplitVector() ? getIndex(builder, loopOp.lanes) : getIndex(builder, 1);
     for (unsigned i = rows; i < loopOp.numLoops(); ++i)
       if (!strategy.getSplitVector() || int(i) != loopOp.vectorLoop)
         part = mulIndex(builder, loc, part, loopOp.sizes[i]);
@@ -254,8 +255,8 @@ void LoopsEmitter::emitRows() {
                                  asValue(builder, loc, upper), one);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  SmallVector<OpFoldResult> rowIvs = delinearize(
-      builder, loc, loop.getInductionVar(), ArrayRef(ops.front().sizes).take_front(rows));
+  SmallVector<OpFoldResult> rowIvs = delinearize(builder, loc, loop.getInductionVar(),
+                                                 ArrayRef(ops.front().sizes).take_front(rows));
   for (LoopOp &loopOp : ops) {
     SmallVector<OpFoldResult> ivs(loopOp.numLoops(), getIndex(builder, 0));
     llvm::copy(rowIvs, ivs.begin());
@@ -265,11 +266,10 @@ void LoopsEmitter::emitRows() {
 
 void LoopsEmitter::emitChunk() {
   LoopOp &loopOp = ops.front();
-  OpFoldResult step =
-      mulIndex(builder, loc, rowsPerTask(), getIndex(builder, loopOp.lanes));
+  OpFoldResult step = mulIndex(builder, loc, rowsPerTask(), getIndex(builder, loopOp.lanes));
   OpFoldResult lower = mulIndex(builder, loc, context.task, step);
-  OpFoldResult upper = minIndex(builder, loc, addIndex(builder, loc, lower, step),
-                                loopOp.sizes[loopOp.vectorLoop]);
+  OpFoldResult upper =
+      minIndex(builder, loc, addIndex(builder, loc, lower, step), loopOp.sizes[loopOp.vectorLoop]);
   SmallVector<OpFoldResult> ivs(loopOp.numLoops(), getIndex(builder, 0));
   forVector(loopOp, lower, upper, [&](OpFoldResult iv, unsigned lanes) {
     LoopPoint point{ivs, loopOp.vectorLoop, lanes, Value()};
@@ -288,9 +288,9 @@ void LoopsEmitter::forVector(LoopOp &loopOp, OpFoldResult lower, OpFoldResult up
     std::optional<int64_t> a = getConstant(begin), b = getConstant(end);
     if (a && b && *b - *a == step)
       return body(begin, step);
-    auto loop = scf::ForOp::create(builder, loc, asValue(builder, loc, begin),
-                                   asValue(builder, loc, end),
-                                   arith::ConstantIndexOp::create(builder, loc, step));
+    auto loop =
+        scf::ForOp::create(builder, loc, asValue(builder, loc, begin), asValue(builder, loc, end),
+                           arith::ConstantIndexOp::create(builder, loc, step));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     body(OpFoldResult(loop.getInductionVar()), step);
@@ -307,10 +307,10 @@ void LoopsEmitter::forVector(LoopOp &loopOp, OpFoldResult lower, OpFoldResult up
   }
   // lower is a multiple of the lanes away from 0 or 0 itself.
   OpFoldResult count = subIndex(builder, loc, upper, lower);
-  OpFoldResult whole = addIndex(
-      builder, loc, lower,
-      mulIndex(builder, loc, divIndex(builder, loc, count, getIndex(builder, lanes)),
-               getIndex(builder, lanes)));
+  OpFoldResult whole =
+      addIndex(builder, loc, lower,
+               mulIndex(builder, loc, divIndex(builder, loc, count, getIndex(builder, lanes)),
+                        getIndex(builder, lanes)));
   emitLoop(lower, whole, lanes);
   emitLoop(whole, upper, 1);
 }
@@ -344,8 +344,7 @@ void LoopsEmitter::emitParallelAt(LoopOp &loopOp, LoopPoint point) {
   for (unsigned i = rows; i < loopOp.numLoops(); ++i)
     if (loopOp.isReduction[i])
       reductions.push_back(i);
-  SmallVector<Value> values =
-      initialValues(loopOp, point.ivs, point.lanes, point.vectorLoop);
+  SmallVector<Value> values = initialValues(loopOp, point.ivs, point.lanes, point.vectorLoop);
   if (reductions.empty())
     values = emitPoint(loopOp, point, values);
   else if (loopOp.vectorLoop >= 0 && loopOp.isReduction[loopOp.vectorLoop])
@@ -370,16 +369,15 @@ SmallVector<Value> LoopsEmitter::initialValues(LoopOp &loopOp, ArrayRef<OpFoldRe
     }
     if (loopOp.initMemory[i].pointer)
       value = loadFrom(builder, loc, accessPointer(builder, loc, loopOp.initMemory[i], ivs),
-                       loopOp.initMemory[i].elementType,
-                       vectorLoop >= 0 ? lanes : 1);
+                       loopOp.initMemory[i].elementType, vectorLoop >= 0 ? lanes : 1);
     else
       value = loopOp.initScalars[i];
     // An output that only gives a loop its size starts from nothing.
     if (!value && isCarried)
       value = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(argument.getType()));
     if (value && lanes > 1 && !isa<VectorType>(value.getType()))
-      value = vector::BroadcastOp::create(builder, loc, VectorType::get(lanes, value.getType()),
-                                          value);
+      value =
+          vector::BroadcastOp::create(builder, loc, VectorType::get(lanes, value.getType()), value);
     values.push_back(value);
   }
   return values;
@@ -410,13 +408,13 @@ SmallVector<Value> LoopsEmitter::reduceNest(LoopOp &loopOp, LoopPoint point,
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   unsigned reduction = loops.front();
-  auto loop = scf::ForOp::create(builder, loc, zero,
-                                 asValue(builder, loc, loopOp.sizes[reduction]), one, accumulators);
+  auto loop = scf::ForOp::create(builder, loc, zero, asValue(builder, loc, loopOp.sizes[reduction]),
+                                 one, accumulators);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   point.ivs[reduction] = loop.getInductionVar();
-  SmallVector<Value> next =
-      reduceNest(loopOp, point, loops.drop_front(), llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
+  SmallVector<Value> next = reduceNest(loopOp, point, loops.drop_front(),
+                                       llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
   // A body that folded to a constant yields it once for all lanes.
   for (auto [value, carried] : llvm::zip_equal(next, loop.getRegionIterArgs()))
     if (value.getType() != carried.getType())
@@ -438,20 +436,22 @@ SmallVector<Value> LoopsEmitter::reduceVector(LoopOp &loopOp, LoopPoint point,
     combiners.push_back(findCombiner(loopOp.op, i));
     auto neutral = *arith::getNeutralElement(combiners.back());
     auto type = VectorType::get(lanes, scalars[i].getType());
-    carried.push_back(arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, neutral)));
+    carried.push_back(
+        arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, neutral)));
   }
   llvm::append_range(carried, scalars);
 
   // The nest of the other reductions around the vectorised one.
-  SmallVector<unsigned> outer(llvm::make_filter_range(
-      loops, [&](unsigned loop) { return int(loop) != vectorLoop; }));
+  SmallVector<unsigned> outer(
+      llvm::make_filter_range(loops, [&](unsigned loop) { return int(loop) != vectorLoop; }));
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value step = arith::ConstantIndexOp::create(builder, loc, lanes);
   OpFoldResult size = loopOp.sizes[vectorLoop];
-  Value whole = asValue(builder, loc,
-                        mulIndex(builder, loc, divIndex(builder, loc, size, getIndex(builder, lanes)),
-                                 getIndex(builder, lanes)));
+  Value whole =
+      asValue(builder, loc,
+              mulIndex(builder, loc, divIndex(builder, loc, size, getIndex(builder, lanes)),
+                       getIndex(builder, lanes)));
   Value end = asValue(builder, loc, size);
   auto emitInner = [&](SmallVector<Value> state) {
     auto emitLoop = [&](Value from, Value to, Value by, unsigned width, unsigned first) {
@@ -464,8 +464,7 @@ SmallVector<Value> LoopsEmitter::reduceVector(LoopOp &loopOp, LoopPoint point,
       at.lanes = width;
       at.ivs[vectorLoop] = loop.getInductionVar();
       scf::YieldOp::create(
-          builder, loc,
-          emitPoint(loopOp, at, llvm::to_vector_of<Value>(loop.getRegionIterArgs())));
+          builder, loc, emitPoint(loopOp, at, llvm::to_vector_of<Value>(loop.getRegionIterArgs())));
       llvm::copy(loop.getResults(), state.begin() + first);
     };
     emitLoop(zero, whole, step, lanes, 0);
@@ -492,8 +491,8 @@ SmallVector<Value> LoopsEmitter::reduceVector(LoopOp &loopOp, LoopPoint point,
   for (unsigned i = 0; i < count; ++i) {
     bool isFloat = isa<FloatType>(state[count + i].getType());
     auto flags = isFloat ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none;
-    Value lanesTogether = vector::ReductionOp::create(builder, loc, combiningKind(combiners[i]),
-                                                      state[i], flags);
+    Value lanesTogether =
+        vector::ReductionOp::create(builder, loc, combiningKind(combiners[i]), state[i], flags);
     results.push_back(combine(builder, loc, combiners[i], lanesTogether, state[count + i]));
   }
   return results;

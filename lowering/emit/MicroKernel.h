@@ -45,23 +45,20 @@ llvm::SmallVector<mlir::Value> emitZeroTile(mlir::ImplicitLocOpBuilder &builder,
 
 /// Adds `depth` products to each accumulator. Straight code for a short
 /// constant depth, else a loop.
-llvm::SmallVector<mlir::Value>
-emitReduction(mlir::ImplicitLocOpBuilder &builder, const RegisterTile &tile,
-              const TileOperands &operands, mlir::OpFoldResult depth,
-              mlir::ValueRange accumulators);
+llvm::SmallVector<mlir::Value> emitReduction(mlir::ImplicitLocOpBuilder &builder,
+                                             const RegisterTile &tile, const TileOperands &operands,
+                                             mlir::OpFoldResult depth,
+                                             mlir::ValueRange accumulators);
 
 /// for (i = 0; i < count; ++i) carried = body(i, carried). A count of one is no
 /// loop.
 llvm::SmallVector<mlir::Value> emitCarriedLoop(
-    mlir::ImplicitLocOpBuilder &builder, mlir::OpFoldResult count,
-    mlir::ValueRange carried,
-    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpFoldResult,
-                                                      mlir::ValueRange)>
-        body);
+    mlir::ImplicitLocOpBuilder &builder, mlir::OpFoldResult count, mlir::ValueRange carried,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpFoldResult, mlir::ValueRange)> body);
 
 /// a * b + c, fused for floats; scalars or vectors of the same type.
-mlir::Value emitMultiplyAdd(mlir::ImplicitLocOpBuilder &builder, mlir::Value a,
-                            mlir::Value b, mlir::Value c);
+mlir::Value emitMultiplyAdd(mlir::ImplicitLocOpBuilder &builder, mlir::Value a, mlir::Value b,
+                            mlir::Value c);
 
 /// Converts an operand to the type in which products are summed.
 mlir::Value emitWiden(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
@@ -78,12 +75,12 @@ void emitIf(mlir::ImplicitLocOpBuilder &builder, mlir::Value condition,
             llvm::function_ref<void()> body);
 
 /// if (a > b) body(); folds constants.
-void emitIfGreater(mlir::ImplicitLocOpBuilder &builder, mlir::OpFoldResult a,
-                   mlir::OpFoldResult b, llvm::function_ref<void()> body);
+void emitIfGreater(mlir::ImplicitLocOpBuilder &builder, mlir::OpFoldResult a, mlir::OpFoldResult b,
+                   llvm::function_ref<void()> body);
 
 /// body(r) for the one r in 1 ... `limit` that `value` has, none for zero.
-void emitSwitch(mlir::ImplicitLocOpBuilder &builder, mlir::OpFoldResult value,
-                unsigned limit, llvm::function_ref<void(unsigned)> body);
+void emitSwitch(mlir::ImplicitLocOpBuilder &builder, mlir::OpFoldResult value, unsigned limit,
+                llvm::function_ref<void(unsigned)> body);
 
 } // namespace onnxc::emit
 

@@ -6,8 +6,7 @@ using namespace mlir;
 
 namespace onnxc::emit {
 
-SmallVector<Value> emitTranspose(ImplicitLocOpBuilder &builder,
-                                 ValueRange rows) {
+SmallVector<Value> emitTranspose(ImplicitLocOpBuilder &builder, ValueRange rows) {
   // Step by step, one bit of the row number is exchanged with the same bit of
   // the lane number.
   int64_t size = rows.size();
@@ -58,19 +57,17 @@ private:
     return minIndex(builder, loc, column, last);
   }
 
-  void move(OpFoldResult depth, OpFoldResult from, OpFoldResult to,
-            unsigned lanes) {
+  void move(OpFoldResult depth, OpFoldResult from, OpFoldResult to, unsigned lanes) {
     Value value = load(builder, loc, packing.source, {depth, from}, lanes);
     value = emitWiden(builder, value, packing.type, packing.isUnsigned);
     store(builder, loc, value, target, {depth, to});
   }
 
-  void packElements(OpFoldResult fromDepth, OpFoldResult toDepth,
-                    OpFoldResult fromColumn, OpFoldResult toColumn) {
+  void packElements(OpFoldResult fromDepth, OpFoldResult toDepth, OpFoldResult fromColumn,
+                    OpFoldResult toColumn) {
     emitLoop(builder, fromDepth, toDepth, 1, [&](OpFoldResult depth) {
-      emitLoop(builder, fromColumn, toColumn, 1, [&](OpFoldResult column) {
-        move(depth, clampColumn(column), column, 1);
-      });
+      emitLoop(builder, fromColumn, toColumn, 1,
+               [&](OpFoldResult column) { move(depth, clampColumn(column), column, 1); });
     });
   }
 
@@ -114,8 +111,7 @@ private:
   /// The pairs of vectors of a row in front of its last two.
   void movePairs(OpFoldResult depth) {
     int64_t lanes = packing.lanes;
-    OpFoldResult end =
-        subIndex(builder, loc, packing.columns, index(2 * lanes));
+    OpFoldResult end = subIndex(builder, loc, packing.columns, index(2 * lanes));
     auto movePair = [&](OpFoldResult column) {
       OpFoldResult next = addIndex(builder, loc, column, index(lanes));
       move(depth, column, column, lanes);
@@ -132,14 +128,12 @@ private:
   /// Contiguous columns: squares of lanes x lanes, then single elements.
   void packColumns() {
     unsigned lanes = packing.lanes;
-    OpFoldResult whole = mulIndex(
-        builder, loc, divIndex(builder, loc, packing.depth, index(lanes)),
-        index(lanes));
-    emitLoop(builder, index(0), index(packing.nr), lanes,
-             [&](OpFoldResult column) {
-               emitLoop(builder, index(0), whole, lanes,
-                        [&](OpFoldResult depth) { packSquare(depth, column); });
-             });
+    OpFoldResult whole =
+        mulIndex(builder, loc, divIndex(builder, loc, packing.depth, index(lanes)), index(lanes));
+    emitLoop(builder, index(0), index(packing.nr), lanes, [&](OpFoldResult column) {
+      emitLoop(builder, index(0), whole, lanes,
+               [&](OpFoldResult depth) { packSquare(depth, column); });
+    });
     packElements(whole, packing.depth, index(0), index(packing.nr));
   }
 
@@ -147,15 +141,12 @@ private:
     SmallVector<Value> rows;
     for (unsigned i = 0; i < packing.lanes; ++i) {
       OpFoldResult from = clampColumn(addIndex(builder, loc, column, index(i)));
-      Value value =
-          load(builder, loc, packing.source, {depth, from}, packing.lanes);
-      rows.push_back(
-          emitWiden(builder, value, packing.type, packing.isUnsigned));
+      Value value = load(builder, loc, packing.source, {depth, from}, packing.lanes);
+      rows.push_back(emitWiden(builder, value, packing.type, packing.isUnsigned));
     }
     rows = emitTranspose(builder, rows);
     for (unsigned i = 0; i < packing.lanes; ++i)
-      store(builder, loc, rows[i], target,
-            {addIndex(builder, loc, depth, index(i)), column});
+      store(builder, loc, rows[i], target, {addIndex(builder, loc, depth, index(i)), column});
   }
 
   ImplicitLocOpBuilder &builder;

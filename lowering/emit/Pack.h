@@ -28,12 +28,11 @@ struct PanelPacking {
 /// Packs a panel and widens its elements. Columns from `columns` to `nr` hold
 /// anything. Rows of B or columns of B that are contiguous are moved by
 /// vectors, columns through a transposition in registers.
-void emitPackPanel(mlir::ImplicitLocOpBuilder &builder,
-                   const PanelPacking &packing);
+void emitPackPanel(mlir::ImplicitLocOpBuilder &builder, const PanelPacking &packing);
 
 /// Transposes a square of as many vectors as they have lanes.
-llvm::SmallVector<mlir::Value>
-emitTranspose(mlir::ImplicitLocOpBuilder &builder, mlir::ValueRange rows);
+llvm::SmallVector<mlir::Value> emitTranspose(mlir::ImplicitLocOpBuilder &builder,
+                                             mlir::ValueRange rows);
 
 } // namespace onnxc::emit
 

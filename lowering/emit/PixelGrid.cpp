@@ -48,9 +48,8 @@ void PixelGrid::forEachLeading(ImplicitLocOpBuilder &builder, OpFoldResult block
                                function_ref<void(ArrayRef<OpFoldResult>)> body) const {
   SizeMath math{builder, builder.getLoc()};
   Range range = Range::part(math, block, leadingPerTask, leadingCount);
-  emitLoop(builder, range.first, range.last, 1, [&](OpFoldResult number) {
-    body(delinearize(builder, math.loc, number, leading));
-  });
+  emitLoop(builder, range.first, range.last, 1,
+           [&](OpFoldResult number) { body(delinearize(builder, math.loc, number, leading)); });
 }
 
 void PixelGrid::forEachTile(ImplicitLocOpBuilder &builder, ArrayRef<OpFoldResult> leadingIndices,

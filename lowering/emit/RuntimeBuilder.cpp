@@ -10,8 +10,8 @@ static constexpr StringLiteral textPrefix = "onnxc_text_";
 
 RuntimeBuilder::RuntimeBuilder(ModuleOp module)
     : builder(module.getContext()), loc(module.getLoc()), module(module),
-      pointerType(LLVM::LLVMPointerType::get(module.getContext())),
-      i32Type(builder.getI32Type()), i64Type(builder.getI64Type()) {
+      pointerType(LLVM::LLVMPointerType::get(module.getContext())), i32Type(builder.getI32Type()),
+      i64Type(builder.getI64Type()) {
   for (auto global : module.getOps<LLVM::GlobalOp>())
     if (global.getSymName().starts_with(textPrefix))
       texts[cast<StringAttr>(global.getValueAttr()).getValue().drop_back()] =

@@ -12,8 +12,7 @@ namespace onnxc::emit {
 /// all the tile shapes of a kernel grows faster than it saves time.
 static constexpr unsigned straightEpilogue = 160;
 
-bool TileTarget::isStraight(const RegisterTile &tile,
-                            OpFoldResult columns) const {
+bool TileTarget::isStraight(const RegisterTile &tile, OpFoldResult columns) const {
   if (epilogueCost * tile.accumulators() > straightEpilogue)
     return false;
   std::optional<int64_t> constant = getConstant(columns);
@@ -21,9 +20,8 @@ bool TileTarget::isStraight(const RegisterTile &tile,
 }
 
 /// Finishes one vector or scalar and stores it.
-static void finish(ImplicitLocOpBuilder &builder, const TileTarget &target,
-                   Value value, OpFoldResult row, OpFoldResult column,
-                   Value mask) {
+static void finish(ImplicitLocOpBuilder &builder, const TileTarget &target, Value value,
+                   OpFoldResult row, OpFoldResult column, Value mask) {
   Location loc = builder.getLoc();
   SmallVector<OpFoldResult> indices = target.coordinates(row, column);
   if (target.epilogue)
@@ -40,15 +38,13 @@ static void finish(ImplicitLocOpBuilder &builder, const TileTarget &target,
   // Columns apart from each other: one by one.
   for (int64_t lane = 0; lane < vectorType.getNumElements(); ++lane) {
     SmallVector<OpFoldResult> position = indices;
-    position.back() =
-        addIndex(builder, loc, position.back(), builder.getIndexAttr(lane));
+    position.back() = addIndex(builder, loc, position.back(), builder.getIndexAttr(lane));
     auto storeLane = [&] {
       Value element = vector::ExtractOp::create(builder, value, lane);
       store(builder, loc, element, target.output, position);
     };
     if (mask)
-      emitIf(builder, vector::ExtractOp::create(builder, mask, lane),
-             storeLane);
+      emitIf(builder, vector::ExtractOp::create(builder, mask, lane), storeLane);
     else
       storeLane();
   }
@@ -56,20 +52,18 @@ static void finish(ImplicitLocOpBuilder &builder, const TileTarget &target,
 
 /// The mask of the vector that starts at `first` when `columns` exist; null
 /// where all its lanes do.
-static Value getMask(ImplicitLocOpBuilder &builder, OpFoldResult columns,
-                     int64_t first, unsigned lanes) {
+static Value getMask(ImplicitLocOpBuilder &builder, OpFoldResult columns, int64_t first,
+                     unsigned lanes) {
   std::optional<int64_t> constant = getConstant(columns);
   if (constant && *constant >= first + lanes)
     return Value();
   Location loc = builder.getLoc();
-  OpFoldResult left =
-      subIndex(builder, loc, columns, builder.getIndexAttr(first));
+  OpFoldResult left = subIndex(builder, loc, columns, builder.getIndexAttr(first));
   return makeTailMask(builder, loc, left, lanes);
 }
 
-void emitStoreTile(ImplicitLocOpBuilder &builder, const RegisterTile &tile,
-                   ValueRange accumulators, OpFoldResult columns,
-                   const TileTarget &target) {
+void emitStoreTile(ImplicitLocOpBuilder &builder, const RegisterTile &tile, ValueRange accumulators,
+                   OpFoldResult columns, const TileTarget &target) {
   for (unsigned j = 0; j < tile.vectors; ++j) {
     int64_t column = j * tile.lanes;
     std::optional<int64_t> constant = getConstant(columns);
@@ -77,21 +71,18 @@ void emitStoreTile(ImplicitLocOpBuilder &builder, const RegisterTile &tile,
       break;
     Value mask = getMask(builder, columns, column, tile.lanes);
     for (unsigned i = 0; i < tile.rows; ++i)
-      finish(builder, target, accumulators[i * tile.vectors + j],
-             builder.getIndexAttr(i), builder.getIndexAttr(column), mask);
+      finish(builder, target, accumulators[i * tile.vectors + j], builder.getIndexAttr(i),
+             builder.getIndexAttr(column), mask);
   }
 }
 
-void emitStoreScratch(ImplicitLocOpBuilder &builder, const RegisterTile &tile,
-                      Value scratch, OpFoldResult rows, OpFoldResult columns,
-                      const TileTarget &target) {
+void emitStoreScratch(ImplicitLocOpBuilder &builder, const RegisterTile &tile, Value scratch,
+                      OpFoldResult rows, OpFoldResult columns, const TileTarget &target) {
   Location loc = builder.getLoc();
-  Buffer buffer = makeDenseBuffer(
-      builder, loc, scratch, tile.accumulatorType,
-      {rows, OpFoldResult(builder.getIndexAttr(tile.columns()))});
+  Buffer buffer = makeDenseBuffer(builder, loc, scratch, tile.accumulatorType,
+                                  {rows, OpFoldResult(builder.getIndexAttr(tile.columns()))});
   OpFoldResult lanes = builder.getIndexAttr(tile.lanes);
-  OpFoldResult whole =
-      mulIndex(builder, loc, divIndex(builder, loc, columns, lanes), lanes);
+  OpFoldResult whole = mulIndex(builder, loc, divIndex(builder, loc, columns, lanes), lanes);
   OpFoldResult zero = builder.getIndexAttr(0);
   emitLoop(builder, zero, rows, 1, [&](OpFoldResult row) {
     emitLoop(builder, zero, whole, tile.lanes, [&](OpFoldResult column) {
@@ -115,32 +106,26 @@ void emitStoreScratch(ImplicitLocOpBuilder &builder, const RegisterTile &tile,
   });
 }
 
-void emitSaveTile(ImplicitLocOpBuilder &builder, const RegisterTile &tile,
-                  ValueRange accumulators, Value scratch, unsigned rowLength) {
+void emitSaveTile(ImplicitLocOpBuilder &builder, const RegisterTile &tile, ValueRange accumulators,
+                  Value scratch, unsigned rowLength) {
   Location loc = builder.getLoc();
   for (unsigned i = 0; i < tile.rows; ++i)
     for (unsigned j = 0; j < tile.vectors; ++j) {
-      OpFoldResult offset =
-          builder.getIndexAttr(i * rowLength + j * tile.lanes);
-      Value pointer =
-          offsetPointer(builder, loc, scratch, tile.accumulatorType, offset);
+      OpFoldResult offset = builder.getIndexAttr(i * rowLength + j * tile.lanes);
+      Value pointer = offsetPointer(builder, loc, scratch, tile.accumulatorType, offset);
       storeTo(builder, loc, accumulators[i * tile.vectors + j], pointer);
     }
 }
 
-SmallVector<Value> emitRestoreTile(ImplicitLocOpBuilder &builder,
-                                   const RegisterTile &tile, Value scratch,
-                                   unsigned rowLength) {
+SmallVector<Value> emitRestoreTile(ImplicitLocOpBuilder &builder, const RegisterTile &tile,
+                                   Value scratch, unsigned rowLength) {
   Location loc = builder.getLoc();
   SmallVector<Value> accumulators;
   for (unsigned i = 0; i < tile.rows; ++i)
     for (unsigned j = 0; j < tile.vectors; ++j) {
-      OpFoldResult offset =
-          builder.getIndexAttr(i * rowLength + j * tile.lanes);
-      Value pointer =
-          offsetPointer(builder, loc, scratch, tile.accumulatorType, offset);
-      accumulators.push_back(
-          loadFrom(builder, loc, pointer, tile.accumulatorType, tile.lanes));
+      OpFoldResult offset = builder.getIndexAttr(i * rowLength + j * tile.lanes);
+      Value pointer = offsetPointer(builder, loc, scratch, tile.accumulatorType, offset);
+      accumulators.push_back(loadFrom(builder, loc, pointer, tile.accumulatorType, tile.lanes));
     }
   return accumulators;
 }

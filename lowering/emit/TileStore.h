@@ -13,16 +13,16 @@ namespace onnxc::emit {
 /// the output's element type or the accumulator's. Each output element is
 /// finished exactly once, so that an operand read at the same coordinates may
 /// share its memory with the output.
-using Epilogue = llvm::function_ref<mlir::Value(
-    mlir::OpBuilder &, mlir::Location, mlir::Value accumulator,
-    llvm::ArrayRef<mlir::OpFoldResult> indices, mlir::Value mask)>;
+using Epilogue =
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value accumulator,
+                                   llvm::ArrayRef<mlir::OpFoldResult> indices, mlir::Value mask)>;
 
 /// Where the elements of a tile go.
 struct TileTarget {
   const Buffer &output;
   /// The output's coordinates of an element of the tile.
-  llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(
-      mlir::OpFoldResult row, mlir::OpFoldResult column)>
+  llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::OpFoldResult row,
+                                                           mlir::OpFoldResult column)>
       coordinates;
   Epilogue epilogue; ///< may be null
   /// About how many operations the epilogue is for one vector.
@@ -36,24 +36,22 @@ struct TileTarget {
 };
 
 /// Finishes and stores a tile from registers; see `isStraight`.
-void emitStoreTile(mlir::ImplicitLocOpBuilder &builder,
-                   const RegisterTile &tile, mlir::ValueRange accumulators,
-                   mlir::OpFoldResult columns, const TileTarget &target);
+void emitStoreTile(mlir::ImplicitLocOpBuilder &builder, const RegisterTile &tile,
+                   mlir::ValueRange accumulators, mlir::OpFoldResult columns,
+                   const TileTarget &target);
 
 /// Finishes and stores `rows` x `columns` accumulators from a dense buffer
 /// whose rows are `tile.columns()` long.
-void emitStoreScratch(mlir::ImplicitLocOpBuilder &builder,
-                      const RegisterTile &tile, mlir::Value scratch,
-                      mlir::OpFoldResult rows, mlir::OpFoldResult columns,
+void emitStoreScratch(mlir::ImplicitLocOpBuilder &builder, const RegisterTile &tile,
+                      mlir::Value scratch, mlir::OpFoldResult rows, mlir::OpFoldResult columns,
                       const TileTarget &target);
 
 /// Accumulators to and from such a buffer; `row` is that of the tile.
 void emitSaveTile(mlir::ImplicitLocOpBuilder &builder, const RegisterTile &tile,
-                  mlir::ValueRange accumulators, mlir::Value scratch,
-                  unsigned rowLength);
-llvm::SmallVector<mlir::Value>
-emitRestoreTile(mlir::ImplicitLocOpBuilder &builder, const RegisterTile &tile,
-                mlir::Value scratch, unsigned rowLength);
+                  mlir::ValueRange accumulators, mlir::Value scratch, unsigned rowLength);
+llvm::SmallVector<mlir::Value> emitRestoreTile(mlir::ImplicitLocOpBuilder &builder,
+                                               const RegisterTile &tile, mlir::Value scratch,
+                                               unsigned rowLength);
 
 } // namespace onnxc::emit
 

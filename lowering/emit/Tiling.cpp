@@ -35,11 +35,9 @@ OpFoldResult Tiling::start(SizeMath math, OpFoldResult tile) const {
   return math.sub(regular, shorter);
 }
 
-void emitTiles(
-    ImplicitLocOpBuilder &builder, const Tiling &tiling, OpFoldResult first,
-    OpFoldResult last,
-    function_ref<void(unsigned size, OpFoldResult start)> compute,
-    function_ref<void(OpFoldResult size, OpFoldResult start)> finish) {
+void emitTiles(ImplicitLocOpBuilder &builder, const Tiling &tiling, OpFoldResult first,
+               OpFoldResult last, function_ref<void(unsigned size, OpFoldResult start)> compute,
+               function_ref<void(OpFoldResult size, OpFoldResult start)> finish) {
   SizeMath math{builder, builder.getLoc()};
   auto emitRange = [&](OpFoldResult from, OpFoldResult to, unsigned size) {
     emitLoop(builder, from, to, 1, [&](OpFoldResult tile) {
@@ -48,15 +46,12 @@ void emitTiles(
       finish(math.of(size), start);
     });
   };
-  emitRange(first,
-            tiling.bigTiles == tiling.tiles ? last
-                                            : math.min(last, tiling.bigTiles),
+  emitRange(first, tiling.bigTiles == tiling.tiles ? last : math.min(last, tiling.bigTiles),
             tiling.bigSize);
   if (tiling.bigTiles == tiling.tiles)
     return;
   if (!tiling.tailSize)
-    return emitRange(math.max(first, tiling.bigTiles), last,
-                     tiling.bigSize - 1);
+    return emitRange(math.max(first, tiling.bigTiles), last, tiling.bigSize - 1);
   emitIfGreater(builder, last, tiling.bigTiles, [&] {
     OpFoldResult start = math.mul(tiling.bigTiles, math.of(tiling.bigSize));
     emitSwitch(builder, tiling.tailSize, tiling.bigSize - 1,

@@ -102,8 +102,7 @@ private:
 };
 
 /// The rows that `op` shares with the group, or nothing when it cannot join.
-std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op,
-                                                 Group &group) {
+std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op, Group &group) {
   unsigned rows = std::min(ownRows(op), group.rows);
   FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
   FailureOr<SmallVector<OpFoldResult>> groupSizes =
@@ -130,13 +129,10 @@ std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op,
   if (captured.wasInterrupted())
     return std::nullopt;
   // Leave a part to vectorise.
-  auto innerOf = [&](ArrayRef<OpFoldResult> all) {
-    return staticProduct(all.drop_front(rows));
-  };
+  auto innerOf = [&](ArrayRef<OpFoldResult> all) { return staticProduct(all.drop_front(rows)); };
   while (rows > 0) {
     int64_t inner = innerOf(*sizes), groupInner = innerOf(*groupSizes);
-    if ((inner < 0 || inner >= minInner) ||
-        (groupInner < 0 || groupInner >= minInner))
+    if ((inner < 0 || inner >= minInner) || (groupInner < 0 || groupInner >= minInner))
       break;
     --rows;
   }
@@ -144,8 +140,7 @@ std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op,
     return std::nullopt;
   int64_t rowCount = staticProduct(ArrayRef(*sizes).take_front(rows));
   int64_t elements = staticProduct(*groupSizes);
-  if (rowCount >= 0 && rowCount < minRows &&
-      (elements < 0 || elements > smallElements))
+  if (rowCount >= 0 && rowCount < minRows && (elements < 0 || elements > smallElements))
     return std::nullopt;
   return rows;
 }
@@ -170,13 +165,11 @@ bool KernelFormer::usedBetween(Group &group, Operation *op) {
 /// dim (a tail is read under a mask).
 bool KernelFormer::canFinish(linalg::GenericOp op, Group &group) {
   Operation *anchor = group.ops.front();
-  if (group.ops.size() != 1 || !anchor->getResult(0).hasOneUse() ||
-      op.getNumReductionLoops() > 0 || op.getNumDpsInits() != 1 ||
-      !op.getRegionOutputArgs()[0].use_empty())
+  if (group.ops.size() != 1 || !anchor->getResult(0).hasOneUse() || op.getNumReductionLoops() > 0 ||
+      op.getNumDpsInits() != 1 || !op.getRegionOutputArgs()[0].use_empty())
     return false;
-  if (llvm::any_of(op.getBody()->getOperations(), [](Operation &body) {
-        return isa<linalg::IndexOp, tensor::ExtractOp>(body);
-      }))
+  if (llvm::any_of(op.getBody()->getOperations(),
+                   [](Operation &body) { return isa<linalg::IndexOp, tensor::ExtractOp>(body); }))
     return false;
   if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return false;
@@ -243,18 +236,16 @@ bool KernelFormer::staysInside(Value value, Group &group) {
   FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(value);
   if (failed(sizes))
     return false;
-  int64_t inner = staticProduct(
-      ArrayRef(*sizes).drop_front(std::min<size_t>(group.rows, sizes->size())));
+  int64_t inner =
+      staticProduct(ArrayRef(*sizes).drop_front(std::min<size_t>(group.rows, sizes->size())));
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
   return inner >= 0 && inner * rt::getStorageBytes(element) <= maxStackBytes;
 }
 
 /// The `tensor.empty` that a result is written into.
 static Value rootInit(Operation *op, unsigned result) {
-  Value init =
-      isa<rt::ConcatOp>(op)
-          ? cast<rt::ConcatOp>(op).getInit()
-          : cast<DestinationStyleOpInterface>(op).getDpsInits()[result];
+  Value init = isa<rt::ConcatOp>(op) ? cast<rt::ConcatOp>(op).getInit()
+                                     : cast<DestinationStyleOpInterface>(op).getDpsInits()[result];
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
     return fill.getOutputs()[0];
   return init;
@@ -288,10 +279,8 @@ LogicalResult KernelFormer::materialize(Group &group) {
   SmallVector<Value> results, inits;
   for (Operation *op : group.ops) {
     for (OpResult result : op->getResults()) {
-      bool finished = group.ops.size() > 1 && op == group.ops.front() &&
-                      group.strategy;
-      if (result.use_empty() || finished ||
-          (group.ops.size() > 1 && staysInside(result, group)))
+      bool finished = group.ops.size() > 1 && op == group.ops.front() && group.strategy;
+      if (result.use_empty() || finished || (group.ops.size() > 1 && staysInside(result, group)))
         continue;
       results.push_back(result);
       Value init = rootInit(op, result.getResultNumber());
@@ -300,27 +289,26 @@ LogicalResult KernelFormer::materialize(Group &group) {
         FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(init);
         if (failed(sizes))
           return op->emitError("the sizes of its result are not known");
-        init = tensor::EmptyOp::create(
-            builder, op->getLoc(), *sizes,
-            cast<RankedTensorType>(init.getType()).getElementType());
+        init = tensor::EmptyOp::create(builder, op->getLoc(), *sizes,
+                                       cast<RankedTensorType>(init.getType()).getElementType());
       }
       inits.push_back(init);
     }
   }
-  SmallVector<Location> locations = llvm::map_to_vector(
-      group.ops, [](Operation *op) { return op->getLoc(); });
+  SmallVector<Location> locations =
+      llvm::map_to_vector(group.ops, [](Operation *op) { return op->getLoc(); });
   Location loc = builder.getFusedLoc(locations);
   FailureOr<rt::StrategyAttr> strategy = chooseStrategy(group, results);
   if (failed(strategy))
     return failure();
-  auto groupOp = rt::GroupOp::create(builder, loc, ValueRange(results).getTypes(), inits, *strategy);
+  auto groupOp =
+      rt::GroupOp::create(builder, loc, ValueRange(results).getTypes(), inits, *strategy);
   Block *body = builder.createBlock(&groupOp.getBody());
   for (Value init : inits)
     body->addArgument(init.getType(), loc);
   for (auto [result, outside] : llvm::zip_equal(results, groupOp.getResults()))
     result.replaceUsesWithIf(outside, [&](OpOperand &use) {
-      return groupOf.lookup(block.findAncestorOpInBlock(*use.getOwner())) !=
-             &group;
+      return groupOf.lookup(block.findAncestorOpInBlock(*use.getOwner())) != &group;
     });
   DenseMap<Operation *, Operation *> copies;
   for (Operation *op : group.ops) {
@@ -375,8 +363,8 @@ struct FormKernels : onnxc::impl::FormKernelsBase<FormKernels> {
         mixed.push_back(fill);
     });
     for (linalg::FillOp fill : mixed) {
-      SmallVector<OpOperand *> uses = llvm::map_to_vector(
-          fill->getUses(), [](OpOperand &use) { return &use; });
+      SmallVector<OpOperand *> uses =
+          llvm::map_to_vector(fill->getUses(), [](OpOperand &use) { return &use; });
       for (OpOperand *use : uses) {
         auto user = dyn_cast<linalg::GenericOp>(use->getOwner());
         if (!user || !user.isDpsInit(use))
@@ -398,8 +386,8 @@ struct FormKernels : onnxc::impl::FormKernelsBase<FormKernels> {
     });
     for (linalg::FillOp fill : fills) {
       rewriter.setInsertionPoint(fill);
-      [[maybe_unused]] FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(
-          rewriter, cast<linalg::LinalgOp>(fill.getOperation()));
+      [[maybe_unused]] FailureOr<linalg::GenericOp> generic =
+          linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(fill.getOperation()));
       assert(succeeded(generic) && "a fill has a body");
     }
     SmallVector<Block *> blocks;

@@ -19,8 +19,8 @@ namespace {
 /// Ops that cost as much as several loads when they are computed again.
 bool isExpensive(Operation &op) {
   return isa<math::MathDialect>(op.getDialect()) ||
-         isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
-             arith::RemUIOp, tensor::ExtractOp>(op);
+         isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             tensor::ExtractOp>(op);
 }
 
 /// Fuses where nothing is computed twice for it, and never into a contraction
@@ -33,8 +33,7 @@ bool shouldFuse(OpOperand *fused) {
   if (onnxc::isSumOfProducts(consumer) || producer.getNumReductionLoops() > 0)
     return false;
   // What depends on constants alone is computed at compile time.
-  if (onnxc::isConstantOnly(producer.getResult(0)) &&
-      !onnxc::isConstantOnly(consumer.getResult(0)))
+  if (onnxc::isConstantOnly(producer.getResult(0)) && !onnxc::isConstantOnly(consumer.getResult(0)))
     return false;
   bool once = consumer.getMatchingIndexingMap(fused).isPermutation();
   if (!fused->get().hasOneUse() || !once) {

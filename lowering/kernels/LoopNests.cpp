@@ -59,9 +59,8 @@ public:
     result.known = known && other.known;
     result.factors = factors;
     llvm::append_range(result.factors, other.factors);
-    llvm::sort(result.factors, [](Value a, Value b) {
-      return a.getAsOpaquePointer() < b.getAsOpaquePointer();
-    });
+    llvm::sort(result.factors,
+               [](Value a, Value b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); });
     return result;
   }
   Product operator+(const Product &other) const {
@@ -110,9 +109,7 @@ struct Nest {
       for (Steps &steps : *list)
         visit(steps);
   }
-  rt::NestAttr getAttr() {
-    return rt::NestAttr::get(op->getContext(), loops, vector, lanes);
-  }
+  rt::NestAttr getAttr() { return rt::NestAttr::get(op->getContext(), loops, vector, lanes); }
 };
 
 class LoopsChooser {
@@ -154,8 +151,8 @@ SmallVector<Product> LoopsChooser::rowSizes(Value tensor) {
 
 /// Whether a tensor has memory: from outside, stored, or a row on the stack.
 bool LoopsChooser::isInMemory(Value tensor) {
-  if (!isa<RankedTensorType>(tensor.getType()) ||
-      tensor.getDefiningOp<tensor::EmptyOp>() || tensor.getDefiningOp<linalg::FillOp>())
+  if (!isa<RankedTensorType>(tensor.getType()) || tensor.getDefiningOp<tensor::EmptyOp>() ||
+      tensor.getDefiningOp<linalg::FillOp>())
     return false;
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   if (!op || !llvm::is_contained(ops, op) || isStored(tensor))
@@ -263,9 +260,8 @@ void LoopsChooser::chooseVector(Nest &nest) {
   constexpr int64_t scatteredReadCost = 8;
   unsigned lanes = chooseLanes(nest.op);
   bool reorders = !usesLoopIndex(nest.op) &&
-                  llvm::all_of(llvm::seq(0u, unsigned(nest.op.getNumDpsInits())), [&](unsigned i) {
-                    return findCombiner(nest.op, i) != nullptr;
-                  });
+                  llvm::all_of(llvm::seq(0u, unsigned(nest.op.getNumDpsInits())),
+                               [&](unsigned i) { return findCombiner(nest.op, i) != nullptr; });
   int64_t bestCost = 0;
   for (unsigned loop = nest.numLoops(); loop-- > rows;) {
     std::optional<int64_t> size = nest.sizes[loop].getConstant();
@@ -274,7 +270,8 @@ void LoopsChooser::chooseVector(Nest &nest) {
     bool reduction = nest.isReduction[loop];
     if (reduction ? !reorders : nest.hasRowValue)
       continue;
-    if (!llvm::all_of(nest.outputs, [&](Steps &steps) { return steps[loop].is(reduction ? 0 : 1); }))
+    if (!llvm::all_of(nest.outputs,
+                      [&](Steps &steps) { return steps[loop].is(reduction ? 0 : 1); }))
       continue;
     int64_t cost = reduction ? 1 : 0;
     for (Steps &steps : nest.inputs)
@@ -303,8 +300,8 @@ void LoopsChooser::orderLoops(Nest &nest) {
     if (!nest.isReduction[i] && i != nest.vector)
       order.push_back(i);
   rows = order.size();
-  splitVector = rows == 0 && nest.vector && !nest.isReduction[*nest.vector] &&
-                !usesLoopIndex(nest.op);
+  splitVector =
+      rows == 0 && nest.vector && !nest.isReduction[*nest.vector] && !usesLoopIndex(nest.op);
   if (usesLoopIndex(nest.op)) {
     for (rows = 0; rows < order.size() && order[rows] == rows;)
       ++rows;

@@ -81,8 +81,8 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
 
   OpBuilder builder(getOperation().getContext());
   builder.setInsertionPointToEnd(getOperation().getBody());
-  auto kernel = rt::KernelOp::create(builder, loc, "kernel",
-                                     group.getStrategyAttr(), llvm::join(nodeNames(loc), ","));
+  auto kernel = rt::KernelOp::create(builder, loc, "kernel", group.getStrategyAttr(),
+                                     llvm::join(nodeNames(loc), ","));
   Block *body = builder.createBlock(&kernel.getBody());
   IRMapping mapping;
   SmallVector<Value> inputs(tensors);
@@ -97,8 +97,7 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
     for (OpFoldResult size : sizes)
       if (auto value = dyn_cast<Value>(size)) {
         if (isScalarConstant(value) && !mapping.contains(value))
-          mapping.map(value,
-                      builder.clone(*value.getDefiningOp())->getResult(0));
+          mapping.map(value, builder.clone(*value.getDefiningOp())->getResult(0));
         dynamic.push_back(mapping.lookup(value));
       }
     return dynamic;
@@ -106,8 +105,7 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
   for (Value tensor : tensors) {
     auto type = cast<RankedTensorType>(tensor.getType());
     if (!type.hasStaticShape())
-      mapping.map(tensor, rt::ReshapeOp::create(builder, loc, type,
-                                                mapping.lookup(tensor),
+      mapping.map(tensor, rt::ReshapeOp::create(builder, loc, type, mapping.lookup(tensor),
                                                 mapSizes(tensor))
                               .getResult());
   }
@@ -116,12 +114,10 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
       if (isScalarConstant(value) || value.getDefiningOp<tensor::EmptyOp>()) {
         if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
           (void)mapSizes(empty.getResult());
-        mapping.map(
-            value,
-            builder.clone(*value.getDefiningOp(), mapping)->getResult(0));
+        mapping.map(value, builder.clone(*value.getDefiningOp(), mapping)->getResult(0));
       }
-  for (auto [argument, init] : llvm::zip_equal(
-           group.getBody().front().getArguments(), group.getInits()))
+  for (auto [argument, init] :
+       llvm::zip_equal(group.getBody().front().getArguments(), group.getInits()))
     mapping.map(argument, body->addArgument(init.getType(), loc));
   for (Operation &op : group.getBody().front())
     builder.clone(op, mapping);
@@ -129,8 +125,7 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
   StringAttr name = share(kernel);
   builder.setInsertionPoint(group);
   auto launch = rt::LaunchOp::create(builder, loc, group.getResultTypes(),
-                                     FlatSymbolRefAttr::get(name), inputs,
-                                     group.getInits());
+                                     FlatSymbolRefAttr::get(name), inputs, group.getInits());
   group.replaceAllUsesWith(launch.getResults());
   group.erase();
   return success();

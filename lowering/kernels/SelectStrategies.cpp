@@ -89,18 +89,20 @@ Value buildPacking(OpBuilder &builder, Location loc, Value source, ArrayRef<unsi
     Value width = arith::ConstantIndexOp::create(builder, loc, nr);
     Value at = linalg::IndexOp::create(builder, loc, leading.size());
     Value base = arith::MulIOp::create(builder, loc, at, width);
-    Value column = arith::AddIOp::create(builder, loc, base,
-                                         linalg::IndexOp::create(builder, loc, rank - 1));
+    Value column =
+        arith::AddIOp::create(builder, loc, base, linalg::IndexOp::create(builder, loc, rank - 1));
     Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, column, count);
     Value clamped = arith::MinSIOp::create(builder, loc, column, last);
     SmallVector<Value> indices;
     for (unsigned dim = 0; dim < sizes.size(); ++dim)
-      indices.push_back(dim == columns ? clamped
-                                       : linalg::IndexOp::create(builder, loc, loopOf(dim)).getResult());
+      indices.push_back(dim == columns
+                            ? clamped
+                            : linalg::IndexOp::create(builder, loc, loopOf(dim)).getResult());
     Value element = tensor::ExtractOp::create(builder, loc, source, indices);
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type.getElementType()));
-    linalg::YieldOp::create(builder, loc,
-                            arith::SelectOp::create(builder, loc, exists, element, zero).getResult());
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type.getElementType()));
+    linalg::YieldOp::create(
+        builder, loc, arith::SelectOp::create(builder, loc, exists, element, zero).getResult());
   };
   return linalg::GenericOp::create(builder, loc, init.getType(), ValueRange(), init,
                                    ArrayRef<AffineMap>{identity}, iterators, body)
@@ -189,8 +191,8 @@ bool selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   shape.outputChannels = sizeOf(info->outputChannel);
   shape.accumulatorBits = accumulatorBits(op);
   int64_t channels = sizeOf(info->inputChannel) * sizeOf(info->group);
-  shape.pixelBytes =
-      info->strides[rank - 1] * std::max<int64_t>(channels, 0) * rt::getStorageBytes(getElementTypeOrSelf(op->getOperand(0)));
+  shape.pixelBytes = info->strides[rank - 1] * std::max<int64_t>(channels, 0) *
+                     rt::getStorageBytes(getElementTypeOrSelf(op->getOperand(0)));
   rt::ConvAttr strategy = chooseConv(target, shape);
   op->setAttr("rt.strategy", strategy);
   // [taps..., g, ic, oc] -> [g, ceil(oc / nr), taps..., ic, nr]

@@ -34,7 +34,8 @@ Value reshape(OpBuilder &builder, Location loc, Value tensor, ArrayRef<OpFoldRes
       dynamic.push_back(value);
   }
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-  return rt::ReshapeOp::create(builder, loc, RankedTensorType::get(shape, element), tensor, dynamic);
+  return rt::ReshapeOp::create(builder, loc, RankedTensorType::get(shape, element), tensor,
+                               dynamic);
 }
 
 /// elementwise(reshape(contraction), x)
@@ -103,7 +104,8 @@ struct SinkReshape : OpRewritePattern<linalg::GenericOp> {
     Type element = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
     Value init = tensor::EmptyOp::create(rewriter, loc, *from, element);
     SmallVector<utils::IteratorType> iterators(from->size(), utils::IteratorType::parallel);
-    auto created = linalg::GenericOp::create(rewriter, loc, init.getType(), inputs, init, maps, iterators);
+    auto created =
+        linalg::GenericOp::create(rewriter, loc, init.getType(), inputs, init, maps, iterators);
     rewriter.cloneRegionBefore(op.getRegion(), created.getRegion(), created.getRegion().end());
     rewriter.replaceOp(op, reshape(rewriter, loc, created.getResult(0), *to));
     return success();

@@ -10,8 +10,7 @@ using namespace mlir;
 namespace onnxc {
 
 /// Constants where the type is static, the next of `dynamic` elsewhere.
-static SmallVector<OpFoldResult> mixSizes(RankedTensorType type,
-                                          ValueRange dynamic) {
+static SmallVector<OpFoldResult> mixSizes(RankedTensorType type, ValueRange dynamic) {
   Builder builder(type.getContext());
   SmallVector<OpFoldResult> sizes;
   unsigned next = 0;
@@ -86,8 +85,7 @@ FailureOr<SmallVector<OpFoldResult>> getTensorSizes(Value tensor) {
     return getTensorSizes(launch.getInits()[number]);
   if (auto group = dyn_cast<rt::GroupOp>(op))
     return getTensorSizes(group.getInits()[number]);
-  if (auto call = dyn_cast<rt::CallOp>(op);
-      call && number < call.getInits().size())
+  if (auto call = dyn_cast<rt::CallOp>(op); call && number < call.getInits().size())
     return getTensorSizes(call.getInits()[number]);
   if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
     return getTensorSizes(destination.getDpsInits()[number]);
@@ -101,15 +99,13 @@ FailureOr<SmallVector<OpFoldResult>> getLoopSizes(linalg::LinalgOp op) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     if (!type)
       continue;
-    FailureOr<SmallVector<OpFoldResult>> operandSizes =
-        getTensorSizes(operand.get());
+    FailureOr<SmallVector<OpFoldResult>> operandSizes = getTensorSizes(operand.get());
     // A packed operand states only what its type does; the others have the rest.
     if (failed(operandSizes) && operand.get().getDefiningOp<rt::PackedOp>())
       operandSizes = mixSizes(type, SmallVector<Value>(type.getNumDynamicDims()));
     if (failed(operandSizes))
       return failure();
-    for (auto [i, expr] :
-         llvm::enumerate(maps[operand.getOperandNumber()].getResults())) {
+    for (auto [i, expr] : llvm::enumerate(maps[operand.getOperandNumber()].getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       // A constant beats an index value: both are the same number.
       if (dim && (*operandSizes)[i] &&
@@ -117,8 +113,7 @@ FailureOr<SmallVector<OpFoldResult>> getLoopSizes(linalg::LinalgOp op) {
         sizes[dim.getPosition()] = (*operandSizes)[i];
     }
   }
-  if (!llvm::all_of(sizes,
-                    [](OpFoldResult size) { return static_cast<bool>(size); }))
+  if (!llvm::all_of(sizes, [](OpFoldResult size) { return static_cast<bool>(size); }))
     return failure();
   return sizes;
 }

@@ -19,8 +19,7 @@ struct Tile {
 static constexpr Tile gemmTiles32[] = {{6, 4}, {8, 3}, {8, 2}, {8, 1}};
 static constexpr Tile gemmTiles16[] = {{6, 2}, {4, 3}, {8, 1}};
 // Neighbouring pixels are close in memory, so that more rows do no harm.
-static constexpr Tile convTiles32[] = {{14, 2}, {12, 2}, {8, 3}, {6, 4},
-                                       {7, 3},  {4, 4},  {16, 1}};
+static constexpr Tile convTiles32[] = {{14, 2}, {12, 2}, {8, 3}, {6, 4}, {7, 3}, {4, 4}, {16, 1}};
 static constexpr Tile convTiles16[] = {{6, 2}, {4, 3}, {7, 1}, {8, 1}};
 
 /// Longest depth whose panel and rows stay in the caches. Panels and rows that
@@ -73,8 +72,8 @@ static double totalCycles(Tile tile, int64_t m, int64_t n, int64_t lanes) {
   return total;
 }
 
-static Tile chooseTile(rt::TargetAttr target, llvm::ArrayRef<Tile> tiles,
-                       int64_t m, int64_t n, int64_t lanes) {
+static Tile chooseTile(rt::TargetAttr target, llvm::ArrayRef<Tile> tiles, int64_t m, int64_t n,
+                       int64_t lanes) {
   Tile best = tiles.front();
   double bestCycles = -1;
   for (Tile tile : tiles) {
@@ -83,12 +82,12 @@ static Tile chooseTile(rt::TargetAttr target, llvm::ArrayRef<Tile> tiles,
     if (m >= 0)
       tile.rows = std::max<int64_t>(1, std::min(tile.rows, m));
     if (n >= 0)
-      tile.vectors = std::min<int64_t>(
-          tile.vectors, std::max<int64_t>(1, llvm::divideCeil(n, lanes)));
+      tile.vectors =
+          std::min<int64_t>(tile.vectors, std::max<int64_t>(1, llvm::divideCeil(n, lanes)));
     double cycles = totalCycles(tile, m, n, lanes);
     // Relative to the size, as unknown sizes depend on the tile.
-    double work = double(m < 0 ? 64 * tile.rows : m) *
-                  double(n < 0 ? 16 * tile.vectors * lanes : n);
+    double work =
+        double(m < 0 ? 64 * tile.rows : m) * double(n < 0 ? 16 * tile.vectors * lanes : n);
     cycles /= std::max(work, 1.0);
     if (bestCycles >= 0 && cycles >= margin * bestCycles)
       continue;
@@ -252,8 +251,7 @@ rt::DepthwiseAttr chooseDepthwise(rt::TargetAttr target, const DepthwiseShape &s
   int64_t live = tileRows * tileColumns + shape.tapRows * shape.tapColumns + window + 1;
   bool loopOverTapRows = shape.tapRows > 1 && live > int64_t(target.getVectorRegisters());
   // Half as much work as others: depthwise kernels wait for memory.
-  return rt::DepthwiseAttr::get(target.getContext(), tileRows, tileColumns, lanes,
-                                loopOverTapRows,
+  return rt::DepthwiseAttr::get(target.getContext(), tileRows, tileColumns, lanes, loopOverTapRows,
                                 chooseChannelBlock(target, tileRows, lanes, shape),
                                 workPerLane / 2 * lanes);
 }

@@ -26,7 +26,7 @@ rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape);
 
 struct ConvShape {
   int64_t outputRows = 1, outputColumns = 1; ///< last two spatial dimensions
-  int64_t outputChannels = 1; ///< of one group
+  int64_t outputChannels = 1;                ///< of one group
   /// Bytes from a pixel that a tile reads to the next one: the stride times the
   /// channels of all groups.
   int64_t pixelBytes = 0;

@@ -291,7 +291,8 @@ LogicalResult HostBuffers::visit(Operation &op) {
     storage.constant = constant.getValue();
     auto type = cast<RankedTensorType>(constant.getType());
     storage.offset = weightsBytes;
-    weightsBytes += llvm::alignTo(type.getNumElements() * rt::getStorageBytes(type.getElementType()), alignment);
+    weightsBytes += llvm::alignTo(
+        type.getNumElements() * rt::getStorageBytes(type.getElementType()), alignment);
     return success();
   }
   if (auto reshape = dyn_cast<rt::ReshapeOp>(op))
@@ -318,9 +319,8 @@ LogicalResult HostBuffers::visit(Operation &op) {
   }
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
     // Only an init of launches needs no memory of its own.
-    if (llvm::all_of(op.getUsers(), [](Operation *user) {
-          return isa<rt::LaunchOp, rt::CallOp>(user);
-        }))
+    if (llvm::all_of(op.getUsers(),
+                     [](Operation *user) { return isa<rt::LaunchOp, rt::CallOp>(user); }))
       return success();
     createPlanned(&op, empty, *getTensorSizes(empty));
     return success();
@@ -431,15 +431,13 @@ static int64_t staticLines(const Storage &storage) {
 }
 
 /// The workspace's storages with a size (not negative), the largest first.
-SmallVector<unsigned>
-HostBuffers::arenaBySize(function_ref<int64_t(const Storage &)> size) {
+SmallVector<unsigned> HostBuffers::arenaBySize(function_ref<int64_t(const Storage &)> size) {
   SmallVector<unsigned> order;
   for (unsigned i = 0; i < storages.size(); ++i)
     if (storages[i].kind == Storage::Kind::Arena && size(storages[i]) >= 0)
       order.push_back(i);
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return size(storages[a]) > size(storages[b]);
-  });
+  llvm::stable_sort(order,
+                    [&](unsigned a, unsigned b) { return size(storages[a]) > size(storages[b]); });
   return order;
 }
 
@@ -492,9 +490,8 @@ SmallVector<Slot> HostBuffers::shareSlots(ArrayRef<unsigned> order) const {
   SmallVector<Slot> plan;
   for (unsigned id : order) {
     auto *slot = llvm::find_if(plan, [&](const Slot &slot) {
-      return llvm::none_of(slot.tenants, [&](unsigned other) {
-        return overlap(storages[id], storages[other]);
-      });
+      return llvm::none_of(slot.tenants,
+                           [&](unsigned other) { return overlap(storages[id], storages[other]); });
     });
     if (slot == plan.end()) {
       plan.emplace_back();
@@ -510,8 +507,7 @@ SmallVector<Slot> HostBuffers::packUnits(ArrayRef<unsigned> order) {
   SmallVector<Slot> plan;
   for (unsigned id : order) {
     Monomial size(storages[id]);
-    auto *slot =
-        llvm::find_if(plan, [&](const Slot &slot) { return size.hasFactors(slot.unit); });
+    auto *slot = llvm::find_if(plan, [&](const Slot &slot) { return size.hasFactors(slot.unit); });
     if (slot == plan.end()) {
       plan.emplace_back();
       slot = &plan.back();
@@ -542,9 +538,8 @@ int64_t HostBuffers::estimateTotal(ArrayRef<Slot> plan) const {
 
 /// Plans the storages of symbolic size both ways and takes the smaller plan.
 void HostBuffers::packSlots() {
-  SmallVector<unsigned> order = arenaBySize([](const Storage &storage) {
-    return storage.staticBytes < 0 ? estimateBytes(storage) : -1;
-  });
+  SmallVector<unsigned> order = arenaBySize(
+      [](const Storage &storage) { return storage.staticBytes < 0 ? estimateBytes(storage) : -1; });
   SmallVector<Slot> shared = shareSlots(order), units = packUnits(order);
   slots = estimateTotal(units) <= estimateTotal(shared) ? units : shared;
   for (auto [i, slot] : llvm::enumerate(slots))

@@ -14,11 +14,11 @@ namespace onnxc {
 /// A piece of memory that one or several tensors of the host function use.
 struct Storage {
   enum class Kind {
-    Input,   ///< an input's data, read only
-    Output,  ///< an output's data
-    Weight,  ///< a constant, at an offset into the weights
-    Arena,   ///< a part of the workspace; its size is known when the call is planned
-    Heap     ///< allocated with the hook: the size depends on data
+    Input,  ///< an input's data, read only
+    Output, ///< an output's data
+    Weight, ///< a constant, at an offset into the weights
+    Arena,  ///< a part of the workspace; its size is known when the call is planned
+    Heap    ///< allocated with the hook: the size depends on data
   };
   /// How a loop carries the tensor.
   enum class Carried {

@@ -98,8 +98,8 @@ LogicalResult HostLowering::emit(rt::CallOp op) {
   for (auto [i, parameter] : llvm::enumerate(parameters))
     storeI64(parameter, field(attributes, 8 * i));
   Value status = callRuntime(op.getCallee(), i32Type,
-                             {context, inputViews, constantI64(op.getInputs().size()),
-                              outputViews, constantI64(numOutputs), attributes});
+                             {context, inputViews, constantI64(op.getInputs().size()), outputViews,
+                              constantI64(numOutputs), attributes});
 
   // What was allocated belongs to the slots, also when the call then failed.
   ResultRange sizeResults = op.getDims();
@@ -109,8 +109,8 @@ LogicalResult HostLowering::emit(rt::CallOp op) {
                                        viewField(outputViews, i, ViewField::data)));
     int64_t rank = cast<RankedTensorType>(output.getType()).getRank();
     for (auto [k, size] : llvm::enumerate(sizeResults.take_front(rank)))
-      mapping.map(size, loadFrom(builder, loc, field(outputDims[i], 8 * k),
-                                 builder.getIndexType()));
+      mapping.map(size,
+                  loadFrom(builder, loc, field(outputDims[i], 8 * k), builder.getIndexType()));
     sizeResults = sizeResults.drop_front(std::min<size_t>(rank, sizeResults.size()));
   }
   nameNode(status, op.getMessage());

@@ -14,8 +14,8 @@ using namespace onnxc::emit;
 
 /// Types of what a region op yields: pointers for tensors.
 static SmallVector<Type> mappedTypes(TypeRange types, Type pointerType) {
-  return llvm::map_to_vector(
-      types, [&](Type type) { return isa<TensorType>(type) ? pointerType : type; });
+  return llvm::map_to_vector(types,
+                             [&](Type type) { return isa<TensorType>(type) ? pointerType : type; });
 }
 
 LogicalResult HostLowering::emit(scf::IfOp op) {
@@ -92,9 +92,8 @@ SmallVector<Value> HostLowering::endTurn(Operation *yield, ValueRange arguments,
     Value source = mapping.lookup(value);
     if (carried.places[i]) {
       if (int scratch = buffers.scratchFor(yield, i); scratch >= 0) {
-        Value saved = buffers.storage(scratch).kind == Storage::Kind::Heap
-                          ? allocateHeap(scratch)
-                          : places[scratch];
+        Value saved = buffers.storage(scratch).kind == Storage::Kind::Heap ? allocateHeap(scratch)
+                                                                           : places[scratch];
         copyTensor(saved, source, value);
         source = saved;
       }
@@ -143,8 +142,8 @@ LogicalResult HostLowering::emit(scf::ForOp op) {
     builder.setInsertionPointToEnd(created.getBody());
     if (failed(emitBlock(*op.getBody())))
       return failure();
-    scf::YieldOp::create(
-        builder, loc, endTurn(op.getBody()->getTerminator(), op.getRegionIterArgs(), carried));
+    scf::YieldOp::create(builder, loc,
+                         endTurn(op.getBody()->getTerminator(), op.getRegionIterArgs(), carried));
   }
   symbolValues = outer;
   mapCarried(carried, op.getResults(), created.getResults());

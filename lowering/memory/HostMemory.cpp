@@ -67,8 +67,8 @@ void HostLowering::placeSlots() {
     SmallVector<OpFoldResult> seen;
     for (unsigned id : slot.unit.empty() ? ArrayRef(slot.tenants) : ArrayRef<unsigned>()) {
       Storage &storage = buffers.storage(id);
-      SmallVector<OpFoldResult> sizes = llvm::map_to_vector(
-          storage.sizes, [&](OpFoldResult size) { return mapPlanned(size); });
+      SmallVector<OpFoldResult> sizes =
+          llvm::map_to_vector(storage.sizes, [&](OpFoldResult size) { return mapPlanned(size); });
       OpFoldResult own = bytesOf(sizes, storage.elementType);
       if (llvm::is_contained(seen, own))
         continue;
@@ -93,23 +93,19 @@ OpFoldResult HostLowering::unitOf(const Slot &slot) {
 Value HostLowering::fixedPlace(unsigned id) {
   Storage &storage = buffers.storage(id);
   switch (storage.kind) {
-  case Storage::Kind::Input:
-    return loadPointer(inputs, storage.index);
-  case Storage::Kind::Output:
-    return loadPointer(outputs, storage.index);
-  case Storage::Kind::Weight:
-    return field(weights, storage.offset);
+  case Storage::Kind::Input: return loadPointer(inputs, storage.index);
+  case Storage::Kind::Output: return loadPointer(outputs, storage.index);
+  case Storage::Kind::Weight: return field(weights, storage.offset);
   case Storage::Kind::Arena:
     if (storage.slot >= 0) {
-      Value slot = offsetPointer(builder, loc, workspace, builder.getI8Type(),
-                                 slotOffsets[storage.slot]);
+      Value slot =
+          offsetPointer(builder, loc, workspace, builder.getI8Type(), slotOffsets[storage.slot]);
       OpFoldResult offset = mulIndex(builder, loc, unitOf(buffers.slots[storage.slot]),
                                      getIndex(builder, storage.offset));
       return offsetPointer(builder, loc, slot, builder.getI8Type(), offset);
     }
     return field(workspace, storage.offset);
-  case Storage::Kind::Heap:
-    break;
+  case Storage::Kind::Heap: break;
   }
   llvm_unreachable("allocated where it is defined");
 }
@@ -185,8 +181,8 @@ void HostLowering::checkBytes(ArrayRef<OpFoldResult> mappedSizes, Type elementTy
     Value factor = arith::SIToFPOp::create(builder, loc, f64, toI64(size));
     bytes = arith::MulFOp::create(builder, loc, bytes, factor);
   }
-  Value tooLarge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, bytes,
-                                         constant(maxBytes));
+  Value tooLarge =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, bytes, constant(maxBytes));
   fail(tooLarge, ONNXC_OUT_OF_MEMORY, nodeName(loc) + ": a result is larger than any memory");
 }
 
@@ -202,8 +198,7 @@ void HostLowering::fail(Value failed, onnxc_status status, const Twine &message,
   bool hasNumbers = found && expected;
   if (hasNumbers)
     arguments.append({toI64(found), toI64(expected)});
-  Value code =
-      callRuntime(hasNumbers ? "onnxc_rt_fail" : "onnxc_rt_fail_text", i32Type, arguments);
+  Value code = callRuntime(hasNumbers ? "onnxc_rt_fail" : "onnxc_rt_fail_text", i32Type, arguments);
   scf::YieldOp::create(builder, loc, code);
   builder.setInsertionPointToStart(ifOp.elseBlock());
   scf::YieldOp::create(builder, loc, constantI32(ONNXC_OK));

@@ -83,8 +83,8 @@ void HostLowering::emitPlan() {
   for (Attribute dims : results ? results : builder.getArrayAttr({})) {
     for (Attribute attribute : cast<ArrayAttr>(dims)) {
       std::optional<Value> value = plannedDim(onnx::DimExpr::fromAttribute(attribute));
-      Value slot = offsetPointer(builder, loc, target.getArgument(1), i64Type,
-                                 getIndex(builder, next++));
+      Value slot =
+          offsetPointer(builder, loc, target.getArgument(1), i64Type, getIndex(builder, next++));
       storeI64(value ? toI64(*value) : constantI64(-1), slot);
     }
   }
@@ -97,8 +97,8 @@ void HostLowering::emitEntry() {
   constexpr unsigned numArguments = 7, contextArgument = 6;
   builder.setInsertionPoint(function);
   SmallVector<Type> types(numArguments, pointerType);
-  target = func::FuncOp::create(builder, loc, "onnxc_body",
-                                builder.getFunctionType(types, i32Type));
+  target =
+      func::FuncOp::create(builder, loc, "onnxc_body", builder.getFunctionType(types, i32Type));
   builder.setInsertionPointToStart(target.addEntryBlock());
   SmallVector<Value> arguments(target.getArguments());
   context = arguments[contextArgument];
@@ -211,8 +211,8 @@ LogicalResult HostLowering::emit(rt::AppendOp op) {
   checkBytes(*sizes, element);
   Value bytes = toI64(bytesOf(*sizes, element));
   Value count = toI64(mapping.lookup(op.getIndex()));
-  Value rows = callRuntime("onnxc_rt_grow", pointerType,
-                           {context, heapSlot(storage.index), count, bytes});
+  Value rows =
+      callRuntime("onnxc_rt_grow", pointerType, {context, heapSlot(storage.index), count, bytes});
   checkAllocated(rows, nodeName(loc));
   Value offset = arith::MulIOp::create(builder, loc, count, bytes);
   Value place = LLVM::GEPOp::create(builder, loc, pointerType, builder.getI8Type(), rows,
@@ -296,9 +296,9 @@ LogicalResult HostLowering::emit(arith::ConstantOp op) {
 
 /// Of scalars, or of the places of two tensors.
 LogicalResult HostLowering::emit(arith::SelectOp op) {
-  Value chosen = arith::SelectOp::create(
-      builder, loc, mapping.lookup(op.getCondition()), mapping.lookup(op.getTrueValue()),
-      mapping.lookup(op.getFalseValue()));
+  Value chosen = arith::SelectOp::create(builder, loc, mapping.lookup(op.getCondition()),
+                                         mapping.lookup(op.getTrueValue()),
+                                         mapping.lookup(op.getFalseValue()));
   mapping.map(op.getResult(), chosen);
   return success();
 }

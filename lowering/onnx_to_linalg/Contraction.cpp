@@ -80,9 +80,8 @@ std::optional<LabelledTensor> labelZeroPoint(OpBuilder &builder, Location loc, V
                                              ArrayRef<int> matrixLabels) {
   if (!zeroPoint)
     return std::nullopt;
-  SmallVector<int> all = dims.size() == 1
-                             ? SmallVector<int>{label}
-                             : llvm::to_vector(matrixLabels.take_back(dims.size()));
+  SmallVector<int> all = dims.size() == 1 ? SmallVector<int>{label}
+                                          : llvm::to_vector(matrixLabels.take_back(dims.size()));
   LabelledTensor result;
   SmallVector<DimExpr> kept;
   for (auto [dim, dimLabel] : llvm::zip(dims, all)) {
@@ -104,9 +103,8 @@ struct ProductOptions {
 
 /// A x B as a tensor of the accumulator's type, with the dims of the ONNX
 /// result (`resultDims`, transposed already when a transpose was folded in).
-Value buildProduct(OpBuilder &builder, Location loc, const MatrixOperand &a,
-                   const MatrixOperand &b, ArrayRef<DimExpr> resultDims,
-                   const ProductOptions &options) {
+Value buildProduct(OpBuilder &builder, Location loc, const MatrixOperand &a, const MatrixOperand &b,
+                   ArrayRef<DimExpr> resultDims, const ProductOptions &options) {
   SmallVector<DimExpr> dimsA = logicalDims(a), dimsB = logicalDims(b);
   SmallVector<int> tailA = {rowLabel, depthLabel}, tailB = {depthLabel, columnLabel};
   if (dimsA.size() == 1)
@@ -170,10 +168,9 @@ struct MatMulLowering : OpConversionPattern<onnx::MatMulOp> {
     ProductOptions options;
     options.resultPerm = op.getPermY();
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
-    Value product = buildProduct(rewriter, op.getLoc(),
-                                 matrixOperand(adaptor.getA(), op.getA(), op.getPermA()),
-                                 matrixOperand(adaptor.getB(), op.getB(), op.getPermB()), dims,
-                                 options);
+    Value product =
+        buildProduct(rewriter, op.getLoc(), matrixOperand(adaptor.getA(), op.getA(), op.getPermA()),
+                     matrixOperand(adaptor.getB(), op.getB(), op.getPermB()), dims, options);
     rewriter.replaceOp(op, castElements(rewriter, op.getLoc(), {product, dims},
                                         lowerType(getElementTypeOrSelf(op.getType()))));
     return success();
@@ -260,8 +257,7 @@ struct MatMulIntegerLowering : OpConversionPattern<onnx::MatMulIntegerOp> {
 };
 
 /// Dims of a per-row (A) or per-column (B) parameter beside the result.
-SizedTensor alignParameter(OpBuilder &builder, Location loc, SizedTensor parameter,
-                           bool perRow) {
+SizedTensor alignParameter(OpBuilder &builder, Location loc, SizedTensor parameter, bool perRow) {
   if (!perRow || parameter.dims.size() != 1)
     return parameter;
   SmallVector<DimExpr> dims = {parameter.dims[0], DimExpr::constant(builder.getContext(), 1)};

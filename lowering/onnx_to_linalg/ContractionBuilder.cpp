@@ -80,14 +80,15 @@ bool areNeighbours(const Problem &problem, int first, int second) {
 /// Removes labels of constant size 1, a reshape of the tensors; one label of
 /// each kind other than batch stays, so that a product keeps its M, N and K.
 void dropUnitLabels(Problem &problem, unsigned everyone) {
-  SmallVector<int> labels = llvm::map_to_vector(problem.sizes, [](auto &pair) { return pair.first; });
+  SmallVector<int> labels =
+      llvm::map_to_vector(problem.sizes, [](auto &pair) { return pair.first; });
   for (int label : labels) {
     unsigned users = usersOf(problem, label);
     if (users == 0 || problem.sizes.lookup(label).getConstant() != 1)
       continue;
     bool hasPeer = (users & everyone) == everyone || llvm::any_of(labels, [&](int other) {
-      return other != label && usersOf(problem, other) == users;
-    });
+                     return other != label && usersOf(problem, other) == users;
+                   });
     if (!hasPeer)
       continue;
     for (LabelledTensor &input : problem.inputs)
@@ -103,7 +104,8 @@ void mergeLabels(Problem &problem, unsigned everyone) {
   bool changed = true;
   while (changed) {
     changed = false;
-    SmallVector<int> labels = llvm::map_to_vector(problem.sizes, [](auto &pair) { return pair.first; });
+    SmallVector<int> labels =
+        llvm::map_to_vector(problem.sizes, [](auto &pair) { return pair.first; });
     for (int first : labels) {
       unsigned users = usersOf(problem, first);
       if (users == 0 || (users & everyone) == everyone)
@@ -152,8 +154,8 @@ Value buildGeneric(OpBuilder &builder, Location loc, const Problem &problem,
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (auto [input, dims] : llvm::zip_equal(problem.inputs, problem.inputDims)) {
-    inputs.push_back(reshapeTo(builder, loc, SizedTensor{input.tensor, dims},
-                               dimsOf(problem, input.labels)));
+    inputs.push_back(
+        reshapeTo(builder, loc, SizedTensor{input.tensor, dims}, dimsOf(problem, input.labels)));
     maps.push_back(mapOf(context, loops, input.labels));
   }
   maps.push_back(mapOf(context, loops, problem.result));

@@ -221,7 +221,7 @@ private:
   }
 
   static LoopState collectState(onnx::LoopOp op, OpAdaptor adaptor, Value trips,
-                                           ConversionPatternRewriter &rewriter) {
+                                ConversionPatternRewriter &rewriter) {
     LoopState state;
     Location loc = op.getLoc();
     state.numCarried = op.getNumCarried();
@@ -250,9 +250,8 @@ private:
       size_t known = state.rowDims.symbols.size();
       state.rowDims.collect(outer, dimsOf(row));
       state.appends.push_back(!op.isCounted() || state.rowDims.symbols.size() > known);
-      outputs.push_back(state.appends.back()
-                            ? noRows(rewriter, loc, result, dimsOf(row))
-                            : allRows(rewriter, loc, result, dimsOf(row), trips));
+      outputs.push_back(state.appends.back() ? noRows(rewriter, loc, result, dimsOf(row))
+                                             : allRows(rewriter, loc, result, dimsOf(row), trips));
     }
     state.initial.append(state.rowDims.symbols.size(),
                          arith::ConstantIndexOp::create(rewriter, loc, 0));
@@ -292,19 +291,17 @@ private:
 
   /// Moves the body's ops to the end of `block`. The values stand for the
   /// iteration number, the condition and the loop's state.
-  static void moveBody(onnx::LoopOp op, LoopState &state, Block *block, Value iteration,
-                       Value cond, ValueRange carried, bool yieldsCond,
-                       ConversionPatternRewriter &rewriter) {
+  static void moveBody(onnx::LoopOp op, LoopState &state, Block *block, Value iteration, Value cond,
+                       ValueRange carried, bool yieldsCond, ConversionPatternRewriter &rewriter) {
     OpBuilder::InsertionGuard guard(rewriter);
     Location loc = op.getLoc();
     rewriter.setInsertionPointToEnd(block);
     for (auto [i, symbol] : llvm::enumerate(state.changing.symbols))
       bind(rewriter, loc, symbol, carried[state.numCarried + i]);
-    Value number =
-        arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), iteration);
+    Value number = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), iteration);
     auto scalar = [&](Value value) -> Value {
-      return tensor::FromElementsOp::create(
-          rewriter, loc, RankedTensorType::get({}, value.getType()), value);
+      return tensor::FromElementsOp::create(rewriter, loc,
+                                            RankedTensorType::get({}, value.getType()), value);
     };
     SmallVector<Value> arguments{scalar(number), scalar(cond)};
     for (auto [value, argument] :
@@ -337,7 +334,8 @@ private:
     for (auto [size, old] :
          llvm::zip_equal(yield->getOperands().take_back(before.size()), before)) {
       Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-      Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, iteration, zero);
+      Value isFirst =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, iteration, zero);
       Value isSame = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, size, old);
       Value good = arith::OrIOp::create(builder, loc, isFirst, isSame);
       rt::CheckOp::create(builder, loc, good,
@@ -394,8 +392,7 @@ private:
   }
 
   /// A scan output as a view that states its sizes, its first dim bound.
-  static Value finishRows(onnx::LoopOp op, Type type, Value rows, Value count,
-                          OpBuilder &builder) {
+  static Value finishRows(onnx::LoopOp op, Type type, Value rows, Value count, OpBuilder &builder) {
     Location loc = op.getLoc();
     DimExpr first = onnx::getDims(type).front();
     if (onnx::bindsSymbol(op, first))
@@ -427,10 +424,10 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
     ValueRange inits = op->getParentOp()->getOperands().take_back(appends.size());
     MutableArrayRef<Value> rows = MutableArrayRef(values).take_back(appends.size());
     for (auto [i, row] : llvm::enumerate(rows))
-      row = appends[i]
-                ? rt::AppendOp::create(rewriter, loc, outputs[i].getType(), row, outputs[i], iteration)
-                      .getResult()
-                : insertRow(rewriter, loc, row, outputs[i], inits[i], iteration);
+      row = appends[i] ? rt::AppendOp::create(rewriter, loc, outputs[i].getType(), row, outputs[i],
+                                              iteration)
+                             .getResult()
+                       : insertRow(rewriter, loc, row, outputs[i], inits[i], iteration);
     // A loop's arguments begin with the iteration number, which a while yields.
     bool isWhile = isa<scf::WhileOp>(op->getParentOp());
     SmallVector<Type> types(block->getArgumentTypes());
@@ -483,5 +480,6 @@ struct RequireLowering : OpConversionPattern<onnx::RequireOp> {
 } // namespace
 
 void onnxc::populateControlFlowPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<IfLowering, LoopLowering, RequireLowering, YieldLowering>(converter, patterns.getContext());
+  patterns.add<IfLowering, LoopLowering, RequireLowering, YieldLowering>(converter,
+                                                                         patterns.getContext());
 }

@@ -58,13 +58,11 @@ struct WeightLayout {
 
 /// The layout of `buildConvolution` with the output channels split into phases
 /// and the operator's own channels.
-WeightLayout layOutWeights(const Convolution &conv, ArrayRef<PhaseAxis> axes,
-                           DimExpr ownOutputs) {
+WeightLayout layOutWeights(const Convolution &conv, ArrayRef<PhaseAxis> axes, DimExpr ownOutputs) {
   MLIRContext *context = conv.group.getContext();
   SmallVector<int> taps = llvm::to_vector(llvm::seq<int>(0, axes.size()));
   WeightLayout layout;
-  for (int role :
-       Arrangement<int>(conv).weights(taps, groupRole, inputRole, outputRole)) {
+  for (int role : Arrangement<int>(conv).weights(taps, groupRole, inputRole, outputRole)) {
     if (role == outputRole) {
       for (auto [i, axis] : llvm::enumerate(axes)) {
         layout.roles.push_back(firstPhaseRole + static_cast<int>(i));
@@ -99,8 +97,8 @@ Value rearrangeWeights(OpBuilder &builder, Location loc, const Convolution &conv
       return linalg::IndexOp::create(builder, loc, at - layout.roles.begin());
     };
     Value row = arith::MulIOp::create(builder, loc, indexOf(groupRole), groupInputs);
-    SmallVector<Value> indices = {
-        arith::AddIOp::create(builder, loc, row, indexOf(inputRole)), indexOf(outputRole)};
+    SmallVector<Value> indices = {arith::AddIOp::create(builder, loc, row, indexOf(inputRole)),
+                                  indexOf(outputRole)};
     Value valid;
     for (auto [i, axis] : llvm::enumerate(axes)) {
       int64_t taps = *axis.phased.kernel.getConstant();
@@ -110,18 +108,18 @@ Value rearrangeWeights(OpBuilder &builder, Location loc, const Convolution &conv
         continue;
       }
       Value place = arith::MulIOp::create(builder, loc, step, constant(axis.phases));
-      place = arith::AddIOp::create(builder, loc, place, indexOf(firstPhaseRole + static_cast<int>(i)));
+      place =
+          arith::AddIOp::create(builder, loc, place, indexOf(firstPhaseRole + static_cast<int>(i)));
       Value dilation = constant(axis.transposed.dilation);
       Value tap = arith::DivUIOp::create(builder, loc, place, dilation);
       Value within = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, tap,
                                            constant(axis.kernel));
       Value remainder = arith::RemUIOp::create(builder, loc, place, dilation);
-      Value exact = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, remainder,
-                                          constant(0));
+      Value exact =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, remainder, constant(0));
       within = arith::AndIOp::create(builder, loc, within, exact);
       valid = valid ? Value(arith::AndIOp::create(builder, loc, valid, within)) : within;
-      indices.push_back(
-          arith::MinUIOp::create(builder, loc, tap, constant(axis.kernel - 1)));
+      indices.push_back(arith::MinUIOp::create(builder, loc, tap, constant(axis.kernel - 1)));
     }
     Value weight = tensor::ExtractOp::create(builder, loc, weights, indices);
     if (valid)
@@ -137,8 +135,8 @@ Value rearrangeWeights(OpBuilder &builder, Location loc, const Convolution &conv
 
 /// The outputs by phase in their order: y[n, o, g, c] = z[n, q, g, r, c].
 Value interleavePhases(OpBuilder &builder, Location loc, const Convolution &conv,
-                       ArrayRef<PhaseAxis> axes, const SizedTensor &byPhase,
-                       DimExpr ownOutputs, ArrayRef<DimExpr> resultDims) {
+                       ArrayRef<PhaseAxis> axes, const SizedTensor &byPhase, DimExpr ownOutputs,
+                       ArrayRef<DimExpr> resultDims) {
   MLIRContext *context = builder.getContext();
   size_t spatial = axes.size();
   SmallVector<DimExpr> outputs, steps, offsets, phases;
@@ -185,15 +183,15 @@ Value interleavePhases(OpBuilder &builder, Location loc, const Convolution &conv
     indices.push_back(linalg::IndexOp::create(builder, loc, groupDim + 1));
     if (!conv.channelsLast)
       llvm::append_range(indices, quotients);
-    linalg::YieldOp::create(
-        builder, loc, tensor::ExtractOp::create(builder, loc, source, indices).getResult());
+    linalg::YieldOp::create(builder, loc,
+                            tensor::ExtractOp::create(builder, loc, source, indices).getResult());
   };
   Value init = emptyTensor(builder, loc, dims, getElementTypeOrSelf(source.getType()));
   SmallVector<utils::IteratorType> iterators(dims.size(), utils::IteratorType::parallel);
-  Value result = linalg::GenericOp::create(builder, loc, init.getType(), ValueRange(), init,
-                                           builder.getMultiDimIdentityMap(dims.size()), iterators,
-                                           body)
-                     .getResult(0);
+  Value result =
+      linalg::GenericOp::create(builder, loc, init.getType(), ValueRange(), init,
+                                builder.getMultiDimIdentityMap(dims.size()), iterators, body)
+          .getResult(0);
   return reshapeTo(builder, loc, SizedTensor{result, dims}, resultDims);
 }
 

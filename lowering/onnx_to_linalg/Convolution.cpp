@@ -14,8 +14,8 @@ namespace {
 /// Whether each output pixel sees exactly the input pixel at its place.
 bool isPointwise(const Convolution &conv) {
   return !conv.isGrouped() && llvm::all_of(conv.axes, [](const WindowAxis &axis) {
-    return axis.kernel.getConstant() == 1 && axis.stride == 1 &&
-           axis.padBegin.getConstant() == 0 && axis.output == axis.input;
+    return axis.kernel.getConstant() == 1 && axis.stride == 1 && axis.padBegin.getConstant() == 0 &&
+           axis.output == axis.input;
   });
 }
 
@@ -41,9 +41,9 @@ Value buildPointwise(OpBuilder &builder, Location loc, const Convolution &conv,
   if (weights.type.zeroPoint &&
       cast<RankedTensorType>(weights.type.zeroPoint->tensor.getType()).getRank() == 1)
     weights.type.zeroPoint->labels = {outputLabel};
-  Value product = buildContraction(builder, loc, {data, weights},
-                                   labels.image(batchLabel, pixels, 0, outputLabel), sizes,
-                                   accumulator);
+  Value product =
+      buildContraction(builder, loc, {data, weights},
+                       labels.image(batchLabel, pixels, 0, outputLabel), sizes, accumulator);
   return reshapeTo(builder, loc, product, resultDims);
 }
 
@@ -74,9 +74,9 @@ Value lowerConvolution(OpBuilder &builder, Location loc, Convolution conv,
   return buildConvolution(builder, loc, conv, resultDims, accumulator);
 }
 
-Convolution makeConvolution(OpBuilder &builder, Location loc,
-                            const onnx::ConvolutionShape &shape, Value data, Type dataType,
-                            Value weights, Type weightType, bool channelsLast) {
+Convolution makeConvolution(OpBuilder &builder, Location loc, const onnx::ConvolutionShape &shape,
+                            Value data, Type dataType, Value weights, Type weightType,
+                            bool channelsLast) {
   Convolution conv;
   conv.data = {data, onnx::getDims(dataType)};
   conv.weights = weights;
@@ -111,12 +111,11 @@ struct ConvLowering : OpConversionPattern<onnx::ConvOp> {
     if (failed(shape))
       return failure();
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
-    Convolution conv = makeConvolution(rewriter, loc, *shape, adaptor.getX(),
-                                       op.getX().getType(), adaptor.getW(), op.getW().getType(),
-                                       op.getChannelsLast());
+    Convolution conv = makeConvolution(rewriter, loc, *shape, adaptor.getX(), op.getX().getType(),
+                                       adaptor.getW(), op.getW().getType(), op.getChannelsLast());
     Value sums = lowerConvolution(rewriter, loc, conv, dims, /*widenIntegers=*/false);
-    rewriter.replaceOp(op, addBias(rewriter, loc, {sums, dims},
-                                   sized(adaptor.getB(), op.getB()), op.getChannelsLast(),
+    rewriter.replaceOp(op, addBias(rewriter, loc, {sums, dims}, sized(adaptor.getB(), op.getB()),
+                                   op.getChannelsLast(),
                                    lowerType(getElementTypeOrSelf(op.getType()))));
     return success();
   }
@@ -131,9 +130,8 @@ struct ConvIntegerLowering : OpConversionPattern<onnx::ConvIntegerOp> {
     auto shape = onnx::readConvolution(loc, op, op.getX(), op.getW());
     if (failed(shape))
       return failure();
-    Convolution conv = makeConvolution(rewriter, loc, *shape, adaptor.getX(),
-                                       op.getX().getType(), adaptor.getW(), op.getW().getType(),
-                                       op.getChannelsLast());
+    Convolution conv = makeConvolution(rewriter, loc, *shape, adaptor.getX(), op.getX().getType(),
+                                       adaptor.getW(), op.getW().getType(), op.getChannelsLast());
     conv.dataType.zeroPoint =
         readZeroPoint(rewriter, loc, adaptor.getXZeroPoint(), op.getXZeroPoint());
     conv.weightType.zeroPoint =
@@ -156,9 +154,8 @@ struct QLinearConvLowering : OpConversionPattern<onnx::QLinearConvOp> {
     if (failed(shape))
       return failure();
     bool channelsLast = op.getChannelsLast();
-    Convolution conv = makeConvolution(rewriter, loc, *shape, adaptor.getX(),
-                                       op.getX().getType(), adaptor.getW(), op.getW().getType(),
-                                       channelsLast);
+    Convolution conv = makeConvolution(rewriter, loc, *shape, adaptor.getX(), op.getX().getType(),
+                                       adaptor.getW(), op.getW().getType(), channelsLast);
     conv.dataType.zeroPoint =
         readZeroPoint(rewriter, loc, adaptor.getXZeroPoint(), op.getXZeroPoint());
     conv.weightType.zeroPoint =

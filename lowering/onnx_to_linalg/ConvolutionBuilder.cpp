@@ -82,7 +82,8 @@ Value buildWindowedProduct(OpBuilder &builder, Location loc, const Convolution &
     maps.push_back(makeMap({}));
   }
   if (conv.weightType.zeroPoint) {
-    bool scalar = cast<RankedTensorType>(conv.weightType.zeroPoint->tensor.getType()).getRank() == 0;
+    bool scalar =
+        cast<RankedTensorType>(conv.weightType.zeroPoint->tensor.getType()).getRank() == 0;
     inputs.push_back(scalar ? conv.weightType.zeroPoint->tensor
                             : reshapeTo(builder, loc, conv.weightType.zeroPoint->tensor,
                                         dims.channels({}, conv.group, conv.groupOutputs)));
@@ -90,9 +91,9 @@ Value buildWindowedProduct(OpBuilder &builder, Location loc, const Convolution &
                                   : exprs.channels({}, loops.group, loops.output)));
   }
   maps.push_back(makeMap(exprs.image(loops.batch, loops.pixels, loops.group, loops.output)));
-  Value init = filledTensor(builder, loc,
-                            dims.image(batch, outputSizes, conv.group, conv.groupOutputs),
-                            zeroOf(builder, loc, accumulator));
+  Value init =
+      filledTensor(builder, loc, dims.image(batch, outputSizes, conv.group, conv.groupOutputs),
+                   zeroOf(builder, loc, accumulator));
   auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
     Value x = buildFactor(builder, loc, args[0], conv.dataType.isUnsigned, accumulator);
     Value w = buildFactor(builder, loc, args[1], conv.weightType.isUnsigned, accumulator);
@@ -110,8 +111,7 @@ Value buildWindowedProduct(OpBuilder &builder, Location loc, const Convolution &
 
 } // namespace
 
-void setInputChannels(OpBuilder &builder, Location loc, Convolution &conv,
-                      DimExpr weightChannels) {
+void setInputChannels(OpBuilder &builder, Location loc, Convolution &conv, DimExpr weightChannels) {
   SmallVector<DimExpr> dims = conv.data.dims;
   DimExpr &channels = conv.channelsLast ? dims.back() : dims[1];
   checkSameSize(builder, loc, channels, weightChannels,
@@ -127,8 +127,7 @@ Value buildConvolution(OpBuilder &builder, Location loc, Convolution conv,
   Type element = getElementTypeOrSelf(conv.data.tensor.getType());
   auto padding = [&](OpBuilder &builder, Location loc) -> Value {
     if (conv.dataType.zeroPoint)
-      return tensor::ExtractOp::create(builder, loc, conv.dataType.zeroPoint->tensor,
-                                       ValueRange());
+      return tensor::ExtractOp::create(builder, loc, conv.dataType.zeroPoint->tensor, ValueRange());
     return zeroOf(builder, loc, element);
   };
   conv.data = padImage(builder, loc, conv.data, conv.axes, conv.channelsLast, padding);

@@ -59,10 +59,10 @@ SmallVector<int> neededLabels(ArrayRef<int> first, ArrayRef<int> second, ArrayRe
                               ArrayRef<LabelledTensor> later) {
   SmallVector<int> needed;
   auto add = [&](int label) {
-    bool used = llvm::is_contained(result, label) ||
-                llvm::any_of(later, [&](const LabelledTensor &tensor) {
-                  return llvm::is_contained(tensor.labels, label);
-                });
+    bool used =
+        llvm::is_contained(result, label) || llvm::any_of(later, [&](const LabelledTensor &tensor) {
+          return llvm::is_contained(tensor.labels, label);
+        });
     if (used && !llvm::is_contained(needed, label))
       needed.push_back(label);
   };
@@ -112,8 +112,8 @@ struct EinsumLowering : OpConversionPattern<onnx::EinsumOp> {
     for (auto [lowered, original, labels] :
          llvm::zip_equal(adaptor.getInputs(), op.getInputs(), equation->operands)) {
       SizedTensor sized{lowered, onnx::getDims(original.getType())};
-      operands.push_back(takeDiagonals(rewriter, loc,
-                                       fitSizes(rewriter, loc, sized, labels, sizes), sizes));
+      operands.push_back(
+          takeDiagonals(rewriter, loc, fitSizes(rewriter, loc, sized, labels, sizes), sizes));
     }
     LabelledTensor result = operands.front();
     for (size_t i = 1; i < operands.size(); ++i) {
@@ -131,8 +131,8 @@ struct EinsumLowering : OpConversionPattern<onnx::EinsumOp> {
       perm.push_back(llvm::find(result.labels, label) - result.labels.begin());
     SizedTensor ordered =
         permuteTensor(rewriter, loc, {result.tensor, dimsOf(result.labels, sizes)}, perm);
-    rewriter.replaceOp(op, castElements(rewriter, loc, ordered,
-                                        lowerType(getElementTypeOrSelf(op.getType()))));
+    rewriter.replaceOp(
+        op, castElements(rewriter, loc, ordered, lowerType(getElementTypeOrSelf(op.getType()))));
     return success();
   }
 };

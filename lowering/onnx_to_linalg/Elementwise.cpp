@@ -36,8 +36,8 @@ BroadcastAccess broadcastAccess(MLIRContext *context, ArrayRef<DimExpr> dims,
 
 /// Reads an operand that may or may not be stretched: index 0 where its dim is
 /// 1. That the dims fit has been checked before.
-Value extractStretched(OpBuilder &builder, Location loc, Value tensor,
-                       ArrayRef<Value> sizes, const BroadcastAccess &access) {
+Value extractStretched(OpBuilder &builder, Location loc, Value tensor, ArrayRef<Value> sizes,
+                       const BroadcastAccess &access) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   SmallVector<Value> indices;
@@ -68,7 +68,8 @@ void checkBroadcast(OpBuilder &builder, Location loc, const BroadcastAccess &acc
     Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, size, wanted);
     Value good = arith::OrIOp::create(builder, loc, isOne, fits);
     rt::CheckOp::create(builder, loc, good,
-                        nodeName(loc) + ": cannot broadcast dim " + std::to_string(i), size, wanted);
+                        nodeName(loc) + ": cannot broadcast dim " + std::to_string(i), size,
+                        wanted);
   }
 }
 
@@ -151,9 +152,8 @@ struct ScalarBodyLowering : OpInterfaceConversionPattern<onnx::ScalarBodyOpInter
 
   LogicalResult matchAndRewrite(onnx::ScalarBodyOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!llvm::all_of(op->getOperandTypes(), [](Type type) {
-          return isScalarType(getElementTypeOrSelf(type));
-        }))
+    if (!llvm::all_of(op->getOperandTypes(),
+                      [](Type type) { return isScalarType(getElementTypeOrSelf(type)); }))
       return rewriter.notifyMatchFailure(op, "an operand's elements are no numbers");
     SmallVector<SizedTensor> inputs;
     SmallVector<TypedAttr> constants;
@@ -181,9 +181,9 @@ struct ScalarBodyLowering : OpInterfaceConversionPattern<onnx::ScalarBodyOpInter
       }
       return op.buildScalar(builder, loc, args);
     };
-    rewriter.replaceOp(op, buildElementwise(rewriter, op->getLoc(), inputs,
-                                            onnx::getDims(resultType),
-                                            resultType.getElementType(), buildScalar));
+    rewriter.replaceOp(op,
+                       buildElementwise(rewriter, op->getLoc(), inputs, onnx::getDims(resultType),
+                                        resultType.getElementType(), buildScalar));
     return success();
   }
 };
@@ -238,5 +238,6 @@ struct DropoutLowering : OpConversionPattern<onnx::DropoutOp> {
 } // namespace
 
 void onnxc::populateElementwisePatterns(TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<BitCastLowering, DropoutLowering, ScalarBodyLowering>(converter, patterns.getContext());
+  patterns.add<BitCastLowering, DropoutLowering, ScalarBodyLowering>(converter,
+                                                                     patterns.getContext());
 }

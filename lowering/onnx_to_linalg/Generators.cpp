@@ -157,8 +157,8 @@ struct EyeLikeLowering : OpConversionPattern<onnx::EyeLikeOp> {
       Value zero = arith::ConstantOp::create(builder, loc, zeroAttr);
       return math.select(math.equal(indices[1], diagonal), one, zero);
     };
-    rewriter.replaceOp(op, buildFromIndices(rewriter, op.getLoc(), onnx::getDims(op.getType()),
-                                            element, build));
+    rewriter.replaceOp(
+        op, buildFromIndices(rewriter, op.getLoc(), onnx::getDims(op.getType()), element, build));
     return success();
   }
 };

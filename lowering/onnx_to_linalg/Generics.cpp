@@ -11,8 +11,8 @@ namespace onnxc {
 /// The generic itself; `body` sees the inputs and, when `accumulates`, the
 /// value so far in their computation types.
 static Value buildGeneric(OpBuilder &builder, Location loc, Value init, AffineMap initMap,
-                          ArrayRef<utils::IteratorType> iterators,
-                          ArrayRef<GenericInput> inputs, bool accumulates, ScalarBodyBuilder body) {
+                          ArrayRef<utils::IteratorType> iterators, ArrayRef<GenericInput> inputs,
+                          bool accumulates, ScalarBodyBuilder body) {
   SmallVector<Value> tensors;
   SmallVector<AffineMap> maps;
   for (const GenericInput &input : inputs) {
@@ -37,8 +37,8 @@ Value buildMap(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dims, Type el
                ArrayRef<GenericInput> inputs, ScalarBodyBuilder body) {
   Value init = emptyTensor(builder, loc, dims, elementType);
   SmallVector<utils::IteratorType> iterators(dims.size(), utils::IteratorType::parallel);
-  return buildGeneric(builder, loc, init, identityMap(builder.getContext(), dims.size()),
-                      iterators, inputs, /*accumulates=*/false, body);
+  return buildGeneric(builder, loc, init, identityMap(builder.getContext(), dims.size()), iterators,
+                      inputs, /*accumulates=*/false, body);
 }
 
 Value buildReduction(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dims,
@@ -66,8 +66,8 @@ AffineMap droppingMap(MLIRContext *context, unsigned rank, const llvm::SmallBitV
       context, rank, [&](AffineDimExpr dim) { return !dropped[dim.getPosition()]; });
 }
 
-GenericInput broadcastInput(OpBuilder &builder, Location loc, Value tensor,
-                            ArrayRef<DimExpr> dims, ArrayRef<DimExpr> loops) {
+GenericInput broadcastInput(OpBuilder &builder, Location loc, Value tensor, ArrayRef<DimExpr> dims,
+                            ArrayRef<DimExpr> loops) {
   SmallVector<AffineExpr> exprs;
   unsigned offset = loops.size() - dims.size();
   for (auto [i, dim] : llvm::enumerate(dims)) {

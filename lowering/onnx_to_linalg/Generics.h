@@ -25,9 +25,9 @@ mlir::Value buildMap(mlir::OpBuilder &builder, mlir::Location loc,
 /// `neutral`'s type, has the other dims. The last argument of `body` is the
 /// value so far.
 mlir::Value buildReduction(mlir::OpBuilder &builder, mlir::Location loc,
-                           llvm::ArrayRef<onnx::DimExpr> dims,
-                           const llvm::SmallBitVector &reduced, mlir::Value neutral,
-                           llvm::ArrayRef<GenericInput> inputs, ScalarBodyBuilder body);
+                           llvm::ArrayRef<onnx::DimExpr> dims, const llvm::SmallBitVector &reduced,
+                           mlir::Value neutral, llvm::ArrayRef<GenericInput> inputs,
+                           ScalarBodyBuilder body);
 
 /// The map of a tensor that has all the loops, or all but the dropped ones.
 mlir::AffineMap identityMap(mlir::MLIRContext *context, unsigned rank);
@@ -39,8 +39,7 @@ GenericInput broadcastInput(mlir::OpBuilder &builder, mlir::Location loc, mlir::
                             llvm::ArrayRef<onnx::DimExpr> dims,
                             llvm::ArrayRef<onnx::DimExpr> loops);
 GenericInput perIndexInput(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
-                           onnx::DimExpr size, llvm::ArrayRef<onnx::DimExpr> loops,
-                           unsigned loop);
+                           onnx::DimExpr size, llvm::ArrayRef<onnx::DimExpr> loops, unsigned loop);
 } // namespace onnxc
 
 #endif // ONNXC_LOWERING_ONNX_TO_LINALG_GENERICS_H

@@ -56,15 +56,17 @@ Value IndexMath::read(Value tensor, int64_t i) {
 
 Value IndexMath::toIndex(Value scalar, bool isUnsigned) {
   if (isa<FloatType>(scalar.getType()))
-    scalar = arith::FPToSIOp::create(builder, loc, builder.getI64Type(),
-                                     convertFloat(builder, loc, scalar, computeType(scalar.getType())));
+    scalar =
+        arith::FPToSIOp::create(builder, loc, builder.getI64Type(),
+                                convertFloat(builder, loc, scalar, computeType(scalar.getType())));
   if (isUnsigned)
     return builder.createOrFold<arith::IndexCastUIOp>(loc, builder.getIndexType(), scalar);
   return builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(), scalar);
 }
 
 SmallVector<Value> IndexMath::materialize(ArrayRef<DimExpr> dims) {
-  return llvm::map_to_vector(dims, [&](DimExpr dim) { return materializeIndex(builder, loc, dim); });
+  return llvm::map_to_vector(dims,
+                             [&](DimExpr dim) { return materializeIndex(builder, loc, dim); });
 }
 
 SmallVector<Value> IndexMath::readShape(Value original, Value lowered) {

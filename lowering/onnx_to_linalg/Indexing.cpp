@@ -105,8 +105,8 @@ struct GatherElementsLowering : OpConversionPattern<onnx::GatherElementsOp> {
       at[axis] = reader.read(math, indices, size);
       return tensor::ExtractOp::create(builder, loc, adaptor.getData(), at);
     };
-    rewriter.replaceOp(
-        op, buildFromIndices(rewriter, loc, dims, elementTypeOf(op.getData()), build));
+    rewriter.replaceOp(op,
+                       buildFromIndices(rewriter, loc, dims, elementTypeOf(op.getData()), build));
     return success();
   }
 };
@@ -171,8 +171,8 @@ struct ReverseSequenceLowering : OpConversionPattern<onnx::ReverseSequenceOp> {
       at[time] = math.select(math.less(at[time], length), math.sub(last, at[time]), at[time]);
       return tensor::ExtractOp::create(builder, loc, adaptor.getInput(), at);
     };
-    rewriter.replaceOp(
-        op, buildFromIndices(rewriter, loc, dims, elementTypeOf(op.getInput()), build));
+    rewriter.replaceOp(op,
+                       buildFromIndices(rewriter, loc, dims, elementTypeOf(op.getInput()), build));
     return success();
   }
 };
@@ -205,8 +205,8 @@ struct OneHotLowering : OpConversionPattern<onnx::OneHotOp> {
       Value on = math.read(adaptor.getValues(), 1), off = math.read(adaptor.getValues(), 0);
       return math.select(math.equal(index, indices[axis]), on, off);
     };
-    rewriter.replaceOp(
-        op, buildFromIndices(rewriter, loc, dims, elementTypeOf(op.getValues()), build));
+    rewriter.replaceOp(op,
+                       buildFromIndices(rewriter, loc, dims, elementTypeOf(op.getValues()), build));
     return success();
   }
 };

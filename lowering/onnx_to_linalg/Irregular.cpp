@@ -13,7 +13,9 @@ using onnx::DimExpr;
 namespace {
 
 /// The number of the ONNX element type: lowered types have no sign.
-int64_t dataTypeOf(Value tensor) { return onnx::dataTypeOf(getElementTypeOrSelf(tensor.getType())); }
+int64_t dataTypeOf(Value tensor) {
+  return onnx::dataTypeOf(getElementTypeOrSelf(tensor.getType()));
+}
 
 int64_t normalize(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
 
@@ -119,10 +121,9 @@ struct TopKLowering : OpConversionPattern<onnx::TopKOp> {
               "more elements are wanted than there are", count, size);
     Value values = emptyTensor(rewriter, loc, op.getValues().getType());
     Value indices = emptyTensor(rewriter, loc, op.getIndices().getType());
-    rewriter.replaceOp(op, callRuntime(rewriter, loc, "onnxc_rt_topk", adaptor.getX(),
-                                       {values, indices},
-                                       {dataTypeOf(op.getX()), axis,
-                                        static_cast<int64_t>(op.getLargest())}));
+    rewriter.replaceOp(
+        op, callRuntime(rewriter, loc, "onnxc_rt_topk", adaptor.getX(), {values, indices},
+                        {dataTypeOf(op.getX()), axis, static_cast<int64_t>(op.getLargest())}));
     return success();
   }
 };
@@ -171,12 +172,10 @@ struct ScatterElementsLowering : OpConversionPattern<onnx::ScatterElementsOp> {
     for (auto [index, update] : llvm::zip_equal(indexDims, updateDims))
       checkSameSize(rewriter, loc, update, index, "indices and updates differ in shape");
     Value init = emptyTensor(rewriter, loc, op.getType());
-    rewriter.replaceOp(op, callRuntime(rewriter, loc, "onnxc_rt_scatter_elements",
-                                       {adaptor.getData(), adaptor.getIndices(),
-                                        adaptor.getUpdates()},
-                                       init,
-                                       {dataTypeOf(op.getData()), axis,
-                                        reductionCode(op.getReduction())}));
+    rewriter.replaceOp(
+        op, callRuntime(rewriter, loc, "onnxc_rt_scatter_elements",
+                        {adaptor.getData(), adaptor.getIndices(), adaptor.getUpdates()}, init,
+                        {dataTypeOf(op.getData()), axis, reductionCode(op.getReduction())}));
     return success();
   }
 };
@@ -197,14 +196,13 @@ struct ScatterNDLowering : OpConversionPattern<onnx::ScatterNDOp> {
                   "the last dim of the indices does not fit the updates");
     wanted.append(dims.begin() + depth, dims.end());
     for (auto [update, dim] : llvm::zip_equal(updateDims, wanted))
-      checkSameSize(rewriter, loc, update, dim, "the updates have another shape than the indices say");
+      checkSameSize(rewriter, loc, update, dim,
+                    "the updates have another shape than the indices say");
     Value init = emptyTensor(rewriter, loc, op.getType());
-    rewriter.replaceOp(op, callRuntime(rewriter, loc, "onnxc_rt_scatter_nd",
-                                       {adaptor.getData(), adaptor.getIndices(),
-                                        adaptor.getUpdates()},
-                                       init,
-                                       {dataTypeOf(op.getData()),
-                                        reductionCode(op.getReduction())}));
+    rewriter.replaceOp(
+        op, callRuntime(rewriter, loc, "onnxc_rt_scatter_nd",
+                        {adaptor.getData(), adaptor.getIndices(), adaptor.getUpdates()}, init,
+                        {dataTypeOf(op.getData()), reductionCode(op.getReduction())}));
     return success();
   }
 };

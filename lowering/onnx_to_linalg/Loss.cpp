@@ -20,8 +20,7 @@ class TargetLoop {
 public:
   TargetLoop(onnx::NegativeLogLikelihoodLossOp op, Value input, Value target, Value weight,
              OpBuilder &builder)
-      : op(op), input(input), target(target), weight(weight), builder(builder),
-        loc(op.getLoc()) {
+      : op(op), input(input), target(target), weight(weight), builder(builder), loc(op.getLoc()) {
     type = computeType(getElementTypeOrSelf(op.getType()));
     dims = onnx::getDims(op.getTarget().getType());
     SmallVector<DimExpr> inputDims = onnx::getDims(op.getInput().getType());
@@ -35,7 +34,8 @@ public:
   }
 
   Value weights() {
-    return map([&](OpBuilder &b, Location loc, Value wanted) { return readWeight(b, loc, wanted); });
+    return map(
+        [&](OpBuilder &b, Location loc, Value wanted) { return readWeight(b, loc, wanted); });
   }
   Value losses() {
     return map([&](OpBuilder &b, Location loc, Value wanted) {
@@ -54,7 +54,8 @@ public:
 
 private:
   Value map(function_ref<Scalar(OpBuilder &, Location, Value)> element) {
-    return buildMap(builder, loc, dims, type, {{target, identityMap(builder.getContext(), dims.size())}},
+    return buildMap(builder, loc, dims, type,
+                    {{target, identityMap(builder.getContext(), dims.size())}},
                     [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
                       return element(b, loc, args[0]);
                     });
@@ -111,11 +112,11 @@ struct LossLowering : OpConversionPattern<onnx::NegativeLogLikelihoodLossOp> {
     SmallVector<Value> parts = {isNone ? losses : total(losses)};
     if (isMean)
       parts.push_back(total(loop.weights()));
-    rewriter.replaceOp(op, rows.mapRows(element, parts,
-                                        [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                                          Scalar sum(b, loc, args[0]);
-                                          return isMean ? sum / Scalar(b, loc, args[1]) : sum;
-                                        }));
+    rewriter.replaceOp(
+        op, rows.mapRows(element, parts, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+          Scalar sum(b, loc, args[0]);
+          return isMean ? sum / Scalar(b, loc, args[1]) : sum;
+        }));
     return success();
   }
 };
@@ -135,7 +136,8 @@ struct SignalWindowLowering : OpInterfaceConversionPattern<onnx::SignalWindowOpI
     bindDims(rewriter, op, dims, size);
     Type type = element.isF64() ? element : Type(rewriter.getF32Type());
     SmallVector<double> factors = op.getCoefficients();
-    Value count = op.isPeriodic() ? size : math.max(math.sub(size, math.constant(1)), math.constant(1));
+    Value count =
+        op.isPeriodic() ? size : math.max(math.sub(size, math.constant(1)), math.constant(1));
     auto number = [&](OpBuilder &b, Location loc, Value index) {
       Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
       return convert(Scalar(b, loc, integer), type, false);

@@ -27,15 +27,9 @@ Value materializeIndex(OpBuilder &builder, Location loc, DimExpr dim) {
   Value result = parts.front();
   for (Value part : ArrayRef(parts).drop_front()) {
     switch (dim.kind()) {
-    case Kind::Add:
-      result = arith::AddIOp::create(builder, loc, result, part);
-      break;
-    case Kind::Mul:
-      result = arith::MulIOp::create(builder, loc, result, part);
-      break;
-    case Kind::FloorDiv:
-      result = arith::FloorDivSIOp::create(builder, loc, result, part);
-      break;
+    case Kind::Add: result = arith::AddIOp::create(builder, loc, result, part); break;
+    case Kind::Mul: result = arith::MulIOp::create(builder, loc, result, part); break;
+    case Kind::FloorDiv: result = arith::FloorDivSIOp::create(builder, loc, result, part); break;
     case Kind::Mod: {
       // The remainder with the divisor's sign: a - floor(a / b) * b.
       Value quotient = arith::FloorDivSIOp::create(builder, loc, result, part);
@@ -43,21 +37,15 @@ Value materializeIndex(OpBuilder &builder, Location loc, DimExpr dim) {
       result = arith::SubIOp::create(builder, loc, result, whole);
       break;
     }
-    case Kind::Min:
-      result = arith::MinSIOp::create(builder, loc, result, part);
-      break;
-    case Kind::Max:
-      result = arith::MaxSIOp::create(builder, loc, result, part);
-      break;
+    case Kind::Min: result = arith::MinSIOp::create(builder, loc, result, part); break;
+    case Kind::Max: result = arith::MaxSIOp::create(builder, loc, result, part); break;
     case Kind::Broadcast: {
       Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-      Value isOne =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, result, one);
+      Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, result, one);
       result = arith::SelectOp::create(builder, loc, isOne, part, result);
       break;
     }
-    default:
-      llvm_unreachable("leaf");
+    default: llvm_unreachable("leaf");
     }
   }
   return result;
@@ -124,8 +112,7 @@ bool isUnsigned(Value value) {
   return value && getElementTypeOrSelf(value.getType()).isUnsignedInteger();
 }
 
-Value castElements(OpBuilder &builder, Location loc, const SizedTensor &tensor,
-                   Type elementType) {
+Value castElements(OpBuilder &builder, Location loc, const SizedTensor &tensor, Type elementType) {
   if (getElementTypeOrSelf(tensor.tensor.getType()) == elementType)
     return tensor.tensor;
   return buildElementwise(builder, loc, tensor, tensor.dims, elementType,

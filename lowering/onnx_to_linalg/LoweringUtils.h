@@ -16,15 +16,12 @@ mlir::Type lowerType(mlir::Type type);
 
 /// The value of a dim expression as a constant or index arithmetic over
 /// `rt.symbol`, at the builder's place.
-mlir::OpFoldResult materialize(mlir::OpBuilder &builder, mlir::Location loc,
-                               onnx::DimExpr dim);
+mlir::OpFoldResult materialize(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr dim);
 /// The same, always as an index value.
-mlir::Value materializeIndex(mlir::OpBuilder &builder, mlir::Location loc,
-                             onnx::DimExpr dim);
+mlir::Value materializeIndex(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr dim);
 
 /// A `tensor.empty` of an onnx tensor type's shape and lowered element type.
-mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
-                        mlir::Type onnxType);
+mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type onnxType);
 mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::ArrayRef<onnx::DimExpr> dims, mlir::Type elementType);
 /// An empty tensor filled with a scalar.
@@ -64,14 +61,13 @@ using ScalarBodyBuilder =
 /// `resultDims`, with run-time checks where only the run knows whether they do.
 mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
                              llvm::ArrayRef<SizedTensor> operands,
-                             llvm::ArrayRef<onnx::DimExpr> resultDims,
-                             mlir::Type resultElement, ScalarBodyBuilder buildScalar);
+                             llvm::ArrayRef<onnx::DimExpr> resultDims, mlir::Type resultElement,
+                             ScalarBodyBuilder buildScalar);
 
 /// A tensor of another float type, element by element; the tensor itself when
 /// the types agree.
-mlir::Value castElements(mlir::OpBuilder &builder, mlir::Location loc,
-                         const SizedTensor &tensor, mlir::Type elementType);
-
+mlir::Value castElements(mlir::OpBuilder &builder, mlir::Location loc, const SizedTensor &tensor,
+                         mlir::Type elementType);
 
 } // namespace onnxc
 

@@ -20,8 +20,8 @@ struct TransposeLowering : OpConversionPattern<onnx::TransposeOp> {
     for (auto [i, axis] : llvm::enumerate(perm))
       exprs[axis] = rewriter.getAffineDimExpr(i);
     AffineMap map = AffineMap::get(perm.size(), 0, exprs, getContext());
-    rewriter.replaceOp(op, buildCopy(rewriter, op.getLoc(), onnx::getDims(op.getType()),
-                                     adaptor.getData(), map));
+    rewriter.replaceOp(
+        op, buildCopy(rewriter, op.getLoc(), onnx::getDims(op.getType()), adaptor.getData(), map));
     return success();
   }
 };
@@ -53,16 +53,16 @@ struct AxisRange {
 /// A generic that reads `data` at `first + i * step` along each axis.
 Value buildSlice(OpBuilder &builder, Location loc, Value data, ArrayRef<DimExpr> dims,
                  ArrayRef<AxisRange> ranges) {
-  return buildFromIndices(
-      builder, loc, dims, elementTypeOf(data),
-      [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
-        IndexMath math(builder, loc);
-        SmallVector<Value> from(indices);
-        for (auto [index, range] : llvm::zip_equal(from, ranges))
-          if (range.first)
-            index = math.add(range.step ? math.mul(index, range.step) : index, range.first);
-        return tensor::ExtractOp::create(builder, loc, data, from);
-      });
+  return buildFromIndices(builder, loc, dims, elementTypeOf(data),
+                          [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
+                            IndexMath math(builder, loc);
+                            SmallVector<Value> from(indices);
+                            for (auto [index, range] : llvm::zip_equal(from, ranges))
+                              if (range.first)
+                                index = math.add(range.step ? math.mul(index, range.step) : index,
+                                                 range.first);
+                            return tensor::ExtractOp::create(builder, loc, data, from);
+                          });
 }
 
 /// onnx.Slice -> a generic that reads at first + i * step
@@ -74,15 +74,15 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
                                                   Value end, Value step) {
     constexpr int64_t largest = int64_t(1) << 48;
     Value zero = math.constant(0), one = math.constant(1), minusOne = math.constant(-1);
-    checkThat(math.builder, math.loc,
-              math.compare(arith::CmpIPredicate::ne, step, zero), "a step of 0 is not allowed", step,
-              one);
+    checkThat(math.builder, math.loc, math.compare(arith::CmpIPredicate::ne, step, zero),
+              "a step of 0 is not allowed", step, one);
     step = math.clamp(step, math.constant(-largest), math.constant(largest));
     Value forward = math.less(zero, step);
     Value high = math.select(forward, size, math.sub(size, one));
     // Backwards, the end may lie before element 0, the start only in an empty axis.
     Value first = math.min(math.max(math.wrapNegative(start, size), zero), high);
-    Value last = math.clamp(math.wrapNegative(end, size), math.select(forward, zero, minusOne), high);
+    Value last =
+        math.clamp(math.wrapNegative(end, size), math.select(forward, zero, minusOne), high);
     Value distance = math.select(forward, math.sub(last, first), math.sub(first, last));
     // A step of 0 has ended the call; it may not divide.
     Value stride = math.max(math.select(forward, step, math.sub(zero, step)), one);
@@ -242,7 +242,8 @@ struct ExpandLowering : OpConversionPattern<onnx::ExpandOp> {
     SmallVector<Value> sizes(dims.size());
     Value one = math.constant(1);
     for (size_t i = 0; i < dims.size(); ++i) {
-      int64_t inWanted = static_cast<int64_t>(i + wanted.size()) - static_cast<int64_t>(dims.size());
+      int64_t inWanted =
+          static_cast<int64_t>(i + wanted.size()) - static_cast<int64_t>(dims.size());
       int64_t inFrom = static_cast<int64_t>(i + from.size()) - static_cast<int64_t>(dims.size());
       if (inWanted < 0)
         continue;
@@ -267,11 +268,10 @@ struct ExpandLowering : OpConversionPattern<onnx::ExpandOp> {
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
     checkShape(op, adaptor.getShape(), dims, rewriter);
     SizedTensor input{adaptor.getInput(), onnx::getDims(op.getInput().getType())};
-    rewriter.replaceOp(op, buildElementwise(rewriter, op.getLoc(), input, dims,
-                                            getElementTypeOrSelf(op.getType()),
-                                            [](OpBuilder &, Location, ValueRange args) -> Value {
-                                              return args[0];
-                                            }));
+    rewriter.replaceOp(
+        op,
+        buildElementwise(rewriter, op.getLoc(), input, dims, getElementTypeOrSelf(op.getType()),
+                         [](OpBuilder &, Location, ValueRange args) -> Value { return args[0]; }));
     return success();
   }
 };
@@ -335,7 +335,8 @@ struct TriluLowering : OpConversionPattern<onnx::TriluOp> {
       auto predicate = op.getUpper() != 0 ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
       return math.select(math.compare(predicate, indices.back(), diagonal), value, zero);
     };
-    rewriter.replaceOp(op, buildFromIndices(rewriter, loc, onnx::getDims(op.getType()), element, build));
+    rewriter.replaceOp(
+        op, buildFromIndices(rewriter, loc, onnx::getDims(op.getType()), element, build));
     return success();
   }
 };

@@ -25,8 +25,7 @@ Type storageType(Value onnxValue) { return getElementTypeOrSelf(onnxValue.getTyp
 Type computeTypeOf(Value onnxValue) { return computeType(storageType(onnxValue)); }
 
 /// Loops over a value's dims with rows along `first` to `last` (exclusive).
-RowLoops rowsAlong(OpBuilder &builder, Location loc, Value onnxValue, int64_t first,
-                   int64_t last) {
+RowLoops rowsAlong(OpBuilder &builder, Location loc, Value onnxValue, int64_t first, int64_t last) {
   SmallVector<DimExpr> dims = onnx::getDims(onnxValue.getType());
   llvm::SmallBitVector inside(dims.size());
   inside.set(first, last);
@@ -60,8 +59,7 @@ struct SoftmaxRows {
   SoftmaxRows(OpBuilder &builder, Op op, Value input)
       : type(computeTypeOf(op.getInput())), loops(makeLoops(builder, op)),
         maxima(rowMaxima(loops, builder, op.getLoc(), type, input)) {}
-  template <typename Op>
-  static RowLoops makeLoops(OpBuilder &builder, Op op) {
+  template <typename Op> static RowLoops makeLoops(OpBuilder &builder, Op op) {
     int64_t axis = axisOf(op.getInput(), op.getAxis());
     return rowsAlong(builder, op.getLoc(), op.getInput(), axis, axis + 1);
   }
@@ -84,8 +82,8 @@ struct SoftmaxLowering : OpConversionPattern<onnx::SoftmaxOp> {
                              return exp(x[0] - x[1]);
                            });
     Value sums = rowSums(loops, rewriter, loc, type, exps, {}, [](Args x) { return x[0]; });
-    Value factors = loops.mapRows(
-        type, sums, [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+    Value factors =
+        loops.mapRows(type, sums, [](OpBuilder &b, Location loc, ValueRange args) -> Value {
           return 1.0 / Scalar(b, loc, args[0]);
         });
     rewriter.replaceOp(op, loops.map(storageType(op.getOutput()), exps, factors, {},
@@ -107,16 +105,16 @@ struct LogSoftmaxLowering : OpConversionPattern<onnx::LogSoftmaxOp> {
     auto [type, loops, maxima] = SoftmaxRows(rewriter, op, adaptor.getInput());
     Value sums = rowSums(loops, rewriter, loc, type, adaptor.getInput(), maxima,
                          [](Args x) { return exp(x[0] - x[1]); });
-    Value logs = loops.mapRows(type, sums,
-                               [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                                 return log(Scalar(b, loc, args[0]));
-                               });
-    rewriter.replaceOp(op, loops.map(storageType(op.getOutput()), adaptor.getInput(),
-                                     {maxima, logs}, {},
-                                     [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                                       Args x{b, loc, args};
-                                       return (x[0] - x[1]) - x[2];
-                                     }));
+    Value logs =
+        loops.mapRows(type, sums, [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+          return log(Scalar(b, loc, args[0]));
+        });
+    rewriter.replaceOp(op,
+                       loops.map(storageType(op.getOutput()), adaptor.getInput(), {maxima, logs},
+                                 {}, [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                                   Args x{b, loc, args};
+                                   return (x[0] - x[1]) - x[2];
+                                 }));
     return success();
   }
 };
@@ -132,14 +130,12 @@ struct LpNormalizationLowering : OpConversionPattern<onnx::LpNormalizationOp> {
     int64_t axis = axisOf(op.getInput(), op.getAxis());
     bool euclidean = op.getP() == 2;
     RowLoops loops = rowsAlong(rewriter, loc, op.getInput(), axis, axis + 1);
-    Value norms = rowSums(loops, rewriter, loc, type, adaptor.getInput(), {}, [&](Args x) {
-      return euclidean ? x[0] * x[0] : abs(x[0]);
-    });
+    Value norms = rowSums(loops, rewriter, loc, type, adaptor.getInput(), {},
+                          [&](Args x) { return euclidean ? x[0] * x[0] : abs(x[0]); });
     if (euclidean)
-      norms = loops.mapRows(type, norms,
-                            [](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                              return sqrt(Scalar(b, loc, args[0]));
-                            });
+      norms = loops.mapRows(type, norms, [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        return sqrt(Scalar(b, loc, args[0]));
+      });
     rewriter.replaceOp(op, loops.map(storageType(op.getOutput()), adaptor.getInput(), norms, {},
                                      [](OpBuilder &b, Location loc, ValueRange args) -> Value {
                                        Args x{b, loc, args};
@@ -178,10 +174,9 @@ Moments moments(const RowLoops &loops, OpBuilder &builder, Location loc, Type ty
 
 /// 1 / sqrt(variance + epsilon)
 Value inverseDeviation(const RowLoops &loops, Type type, Value variance, double epsilon) {
-  return loops.mapRows(type, variance,
-                       [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                         return 1.0 / sqrt(Scalar(b, loc, args[0]) + epsilon);
-                       });
+  return loops.mapRows(type, variance, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+    return 1.0 / sqrt(Scalar(b, loc, args[0]) + epsilon);
+  });
 }
 
 /// y = (x - mean) * inverse * scale + bias; `parameters` are scale and, when
@@ -308,21 +303,20 @@ struct GroupNormalizationLowering : OpConversionPattern<onnx::GroupNormalization
         4, 0, {rewriter.getAffineDimExpr(1), rewriter.getAffineDimExpr(2)}, getContext());
     auto parameter = [&](Value original, Value lowered) {
       checkSameSize(rewriter, loc, onnx::getDims(original.getType())[0], groups * inGroup,
-                 "the channels do not fit the groups");
+                    "the channels do not fit the groups");
       return GenericInput{reshapeTo(rewriter, loc, lowered, {groups, inGroup}), channel};
     };
     checkSameSize(rewriter, loc, dims[1], groups * inGroup, "the channels do not fit the groups");
-    Value y = scaleAndShift(loops, storageType(op.getY()), x, stats.mean, inverse,
-                            {parameter(op.getScale(), adaptor.getScale()),
-                             parameter(op.getBias(), adaptor.getBias())});
+    Value y = scaleAndShift(
+        loops, storageType(op.getY()), x, stats.mean, inverse,
+        {parameter(op.getScale(), adaptor.getScale()), parameter(op.getBias(), adaptor.getBias())});
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, y, dims));
     return success();
   }
 };
 
 /// y = (x - mean) / (sqrt(variance) + 1e-9)
-struct MeanVarianceNormalizationLowering
-    : OpConversionPattern<onnx::MeanVarianceNormalizationOp> {
+struct MeanVarianceNormalizationLowering : OpConversionPattern<onnx::MeanVarianceNormalizationOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(onnx::MeanVarianceNormalizationOp op, OpAdaptor adaptor,
@@ -339,9 +333,8 @@ struct MeanVarianceNormalizationLowering
                                   [](OpBuilder &b, Location loc, ValueRange args) -> Value {
                                     return 1.0 / (sqrt(Scalar(b, loc, args[0])) + 1e-9);
                                   });
-    rewriter.replaceOp(op, loops.map(storageType(op.getY()), adaptor.getX(),
-                                     {stats.mean, inverse}, {},
-                                     [](OpBuilder &b, Location loc, ValueRange args) -> Value {
+    rewriter.replaceOp(op, loops.map(storageType(op.getY()), adaptor.getX(), {stats.mean, inverse},
+                                     {}, [](OpBuilder &b, Location loc, ValueRange args) -> Value {
                                        Args x{b, loc, args};
                                        return (x[0] - x[1]) * x[2];
                                      }));
@@ -371,7 +364,7 @@ struct BatchNormalizationLowering : OpConversionPattern<onnx::BatchNormalization
 
     for (auto value : {op.getScale(), op.getB(), op.getInputMean(), op.getInputVar()})
       checkSameSize(rewriter, loc, onnx::getDims(value.getType())[0], dims[1],
-                 "a parameter has the wrong size");
+                    "a parameter has the wrong size");
     SmallVector<Value> results = {{}, adaptor.getInputMean(), adaptor.getInputVar()};
     Value mean = adaptor.getInputMean(), variance = adaptor.getInputVar();
     if (op.getTrainingMode()) {
@@ -388,12 +381,12 @@ struct BatchNormalizationLowering : OpConversionPattern<onnx::BatchNormalization
                                       return convert(x[0], type, false) /
                                              sqrt(convert(x[1], type, false) + epsilon);
                                     });
-    Value offset = channels.mapRows(type, {adaptor.getB(), mean, factor},
-                                    [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                                      Args x{b, loc, args};
-                                      return convert(x[0], type, false) -
-                                             convert(x[1], type, false) * x[2];
-                                    });
+    Value offset =
+        channels.mapRows(type, {adaptor.getB(), mean, factor},
+                         [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                           Args x{b, loc, args};
+                           return convert(x[0], type, false) - convert(x[1], type, false) * x[2];
+                         });
     results[0] = channels.map(storageType(op.getY()), adaptor.getX(), {factor, offset}, {},
                               [](OpBuilder &b, Location loc, ValueRange args) -> Value {
                                 Args x{b, loc, args};
@@ -481,8 +474,9 @@ struct LRNLowering : OpConversionPattern<onnx::LRNOp> {
 } // namespace
 
 void onnxc::populateNormalizationPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<BatchNormalizationLowering, GroupNormalizationLowering,
-               InstanceNormalizationLowering, LayerNormalizationLowering, LogSoftmaxLowering,
-               LpNormalizationLowering, LRNLowering, MeanVarianceNormalizationLowering,
-               RMSNormalizationLowering, SoftmaxLowering>(converter, patterns.getContext());
+  patterns
+      .add<BatchNormalizationLowering, GroupNormalizationLowering, InstanceNormalizationLowering,
+           LayerNormalizationLowering, LogSoftmaxLowering, LpNormalizationLowering, LRNLowering,
+           MeanVarianceNormalizationLowering, RMSNormalizationLowering, SoftmaxLowering>(
+          converter, patterns.getContext());
 }

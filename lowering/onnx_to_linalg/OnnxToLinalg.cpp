@@ -81,8 +81,8 @@ struct Signature {
     function->setAttr("rt.symbols", symbolNames(function, builder));
     SmallVector<Attribute> resultDims;
     for (ArrayRef<onnx::DimExpr> dims : results)
-      resultDims.push_back(builder.getArrayAttr(llvm::map_to_vector(
-          dims, [](onnx::DimExpr dim) { return dim.getAttribute(); })));
+      resultDims.push_back(builder.getArrayAttr(
+          llvm::map_to_vector(dims, [](onnx::DimExpr dim) { return dim.getAttribute(); })));
     function->setAttr("rt.result_dims", builder.getArrayAttr(resultDims));
 
     builder.setInsertionPointToStart(&function.getBody().front());
@@ -142,7 +142,8 @@ void checkSizes(func::FuncOp function) {
   auto check = [&](Operation *op, onnx::DimExpr dim) {
     Value size = materializeIndex(builder, op->getLoc(), dim);
     Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);
-    Value good = arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::sge, size, zero);
+    Value good =
+        arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::sge, size, zero);
     checkThat(builder, op->getLoc(), good, "a size of its result is negative", size, zero);
   };
   llvm::DenseSet<Attribute> checked;

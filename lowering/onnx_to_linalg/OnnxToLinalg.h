@@ -17,14 +17,10 @@ void reportUnsupported(mlir::Operation *op);
 void populateOnnxToLinalgPatterns(mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
 
-void populateContractionPatterns(mlir::TypeConverter &converter,
-                                 mlir::RewritePatternSet &patterns);
-void populateControlFlowPatterns(mlir::TypeConverter &converter,
-                                 mlir::RewritePatternSet &patterns);
-void populateConvolutionPatterns(mlir::TypeConverter &converter,
-                                 mlir::RewritePatternSet &patterns);
-void populateElementwisePatterns(mlir::TypeConverter &converter,
-                                 mlir::RewritePatternSet &patterns);
+void populateContractionPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateControlFlowPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvolutionPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateElementwisePatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateGeneratorPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateIrregularPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
@@ -36,18 +32,14 @@ void populatePaddingPatterns(mlir::TypeConverter &converter, mlir::RewritePatter
 void populateQuantizationPatterns(mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
 void populateRecurrentPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateReductionPatterns(mlir::TypeConverter &converter,
-                               mlir::RewritePatternSet &patterns);
+void populateReductionPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateScanPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateViewPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateConvTransposePatterns(mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);
-void populateEinsumPatterns(mlir::TypeConverter &converter,
-                            mlir::RewritePatternSet &patterns);
-void populateResizePatterns(mlir::TypeConverter &converter,
-                            mlir::RewritePatternSet &patterns);
-void populateSamplingPatterns(mlir::TypeConverter &converter,
-                              mlir::RewritePatternSet &patterns);
+void populateEinsumPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateResizePatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSamplingPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateWindowPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace onnxc

@@ -79,24 +79,24 @@ void checkPads(OpBuilder &builder, Location loc, const AxisPads &pads, StringRef
 Value buildPadded(OpBuilder &builder, Location loc, Value data, ArrayRef<DimExpr> dims,
                   ArrayRef<AxisPads> pads, StringRef mode,
                   function_ref<Value(OpBuilder &, Location)> fill) {
-  return buildFromIndices(
-      builder, loc, dims, elementTypeOf(data),
-      [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
-        IndexMath math(builder, loc);
-        SmallVector<Value> at(indices);
-        Value inside;
-        for (size_t i = 0; i < at.size(); ++i) {
-          if (!pads[i].lead)
-            continue;
-          Position position =
-              wrapPosition(math, math.sub(at[i], pads[i].lead), pads[i].length, mode);
-          at[i] = math.add(position.index, pads[i].first);
-          if (position.inside)
-            inside = inside ? math.both(inside, position.inside) : position.inside;
-        }
-        Value value = tensor::ExtractOp::create(builder, loc, data, at);
-        return inside ? math.select(inside, value, fill(builder, loc)) : value;
-      });
+  return buildFromIndices(builder, loc, dims, elementTypeOf(data),
+                          [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
+                            IndexMath math(builder, loc);
+                            SmallVector<Value> at(indices);
+                            Value inside;
+                            for (size_t i = 0; i < at.size(); ++i) {
+                              if (!pads[i].lead)
+                                continue;
+                              Position position = wrapPosition(math, math.sub(at[i], pads[i].lead),
+                                                               pads[i].length, mode);
+                              at[i] = math.add(position.index, pads[i].first);
+                              if (position.inside)
+                                inside =
+                                    inside ? math.both(inside, position.inside) : position.inside;
+                            }
+                            Value value = tensor::ExtractOp::create(builder, loc, data, at);
+                            return inside ? math.select(inside, value, fill(builder, loc)) : value;
+                          });
 }
 
 /// The same, or only the constant where nothing is kept: the kernel reads each
@@ -121,8 +121,7 @@ Value buildPaddedOrFilled(OpBuilder &builder, Location loc, Value data, ArrayRef
         scf::YieldOp::create(builder, loc, filledTensor(builder, loc, dims, fill(builder, loc)));
       },
       [&](OpBuilder &builder, Location loc) {
-        scf::YieldOp::create(builder, loc,
-                             buildPadded(builder, loc, data, dims, pads, mode, fill));
+        scf::YieldOp::create(builder, loc, buildPadded(builder, loc, data, dims, pads, mode, fill));
       });
   return reshapeTo(builder, loc, choice.getResult(0), dims);
 }
@@ -191,8 +190,8 @@ struct PadLowering : OpConversionPattern<onnx::PadOp> {
         return arith::ConstantOp::create(builder, loc, zero);
       return IndexMath(builder, loc).read(adaptor.getConstantValue());
     };
-    rewriter.replaceOp(op, buildPaddedOrFilled(rewriter, loc, adaptor.getData(), dims, pads,
-                                               op.getMode(), fill));
+    rewriter.replaceOp(
+        op, buildPaddedOrFilled(rewriter, loc, adaptor.getData(), dims, pads, op.getMode(), fill));
     return success();
   }
 };

@@ -68,7 +68,7 @@ private:
     DimExpr block = DimExpr::constant(builder.getContext(), blockSize);
     for (auto [i, size, dim] : llvm::enumerate(own, dims))
       checkSameSize(builder, loc, size, static_cast<int64_t>(i) == axis ? dim.ceilDiv(block) : dim,
-                 "a parameter has the wrong size");
+                    "a parameter has the wrong size");
   }
 
   Value tensor;

@@ -5,11 +5,11 @@
 // cell for each step.
 //
 //===----------------------------------------------------------------------===//
-#include "lowering/onnx_to_linalg/RecurrentCell.h"
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
+#include "lowering/onnx_to_linalg/RecurrentCell.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -70,8 +70,9 @@ private:
   Value weightRows(Value weights, DimExpr columns, unsigned direction, unsigned first,
                    unsigned count) {
     DimExpr rows = hidden * count;
-    Value flat = reshapeTo(builder, loc, SizedTensor{weights, {directions, gates * hidden, columns}},
-                           {directions * gates * hidden, columns});
+    Value flat =
+        reshapeTo(builder, loc, SizedTensor{weights, {directions, gates * hidden, columns}},
+                  {directions * gates * hidden, columns});
     if (operands.directions == 1 && count == cell.gates)
       return flat;
     if (columns.getConstant() == 0)
@@ -96,8 +97,7 @@ private:
     sizes[gateLabel] = gates * hidden;
     sizes[inputLabel] = operands.input;
     Value product = buildContraction(
-        builder, loc,
-        {{{operands.x, labels}, {}}, {{rows, {gateLabel, inputLabel}}, {}}},
+        builder, loc, {{{operands.x, labels}, {}}, {{rows, {gateLabel, inputLabel}}, {}}},
         {stepLabel, batchLabel, gateLabel}, sizes, compute);
     SmallVector<DimExpr> dims = {operands.steps, operands.batch, gates, hidden};
     Value projected = reshapeTo(
@@ -105,12 +105,12 @@ private:
     if (!operands.bias)
       return projected;
     auto biasInput = [&](int64_t half) {
-      return GenericInput{biasView(), AffineMap::get(4, 0,
-                                                     {builder.getAffineConstantExpr(direction),
-                                                      builder.getAffineConstantExpr(half),
-                                                      builder.getAffineDimExpr(2),
-                                                      builder.getAffineDimExpr(3)},
-                                                     builder.getContext())};
+      return GenericInput{biasView(),
+                          AffineMap::get(4, 0,
+                                         {builder.getAffineConstantExpr(direction),
+                                          builder.getAffineConstantExpr(half),
+                                          builder.getAffineDimExpr(2), builder.getAffineDimExpr(3)},
+                                         builder.getContext())};
     };
     return buildMap(builder, loc, dims, compute,
                     {{projected, identityMap(builder.getContext(), 4)}, biasInput(0), biasInput(1)},
@@ -286,9 +286,8 @@ template <typename Op> struct RecurrentLowering : OpConversionPattern<Op> {
     checkSizes(op, operands, *cell, rewriter);
     if (operands.batch.getConstant() == 0 || operands.hidden.getConstant() == 0) {
       // Nothing to slice; slices of nothing are no valid ops.
-      SmallVector<Value> empty = llvm::map_to_vector(op->getResultTypes(), [&](Type type) {
-        return emptyTensor(rewriter, loc, type);
-      });
+      SmallVector<Value> empty = llvm::map_to_vector(
+          op->getResultTypes(), [&](Type type) { return emptyTensor(rewriter, loc, type); });
       rewriter.replaceOp(op, empty);
       return success();
     }

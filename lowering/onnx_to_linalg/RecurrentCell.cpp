@@ -29,12 +29,10 @@ const ActivationRow activationRows[] = {
     {"leakyrelu", true, false, 0.01, 0,
      [](Scalar x, double a, double) { return select(x < 0.0, x * a, x); }},
     {"relu", false, false, 0, 0, [](Scalar x, double, double) { return atLeast(x, 0.0); }},
-    {"scaledtanh", true, true, 1, 1,
-     [](Scalar x, double a, double b) { return tanh(x * b) * a; }},
+    {"scaledtanh", true, true, 1, 1, [](Scalar x, double a, double b) { return tanh(x * b) * a; }},
     {"sigmoid", false, false, 0, 0, [](Scalar x, double, double) { return sigmoid(x); }},
     {"softplus", false, false, 0, 0, [](Scalar x, double, double) { return softplus(x); }},
-    {"softsign", false, false, 0, 0,
-     [](Scalar x, double, double) { return x / (abs(x) + 1.0); }},
+    {"softsign", false, false, 0, 0, [](Scalar x, double, double) { return x / (abs(x) + 1.0); }},
     {"tanh", false, false, 0, 0, [](Scalar x, double, double) { return tanh(x); }},
     {"thresholdedrelu", true, false, 1, 0,
      [](Scalar x, double a, double) { return select(x > a, x, 0.0); }},
@@ -156,8 +154,8 @@ SmallVector<Value> buildGRU(StepInputs &step, const SmallVector<Activation> &act
     CellMap reset(step);
     unsigned x = reset.gate(step.projected, 1), h = reset.gate(recurrent, 1),
              s = reset.state(state);
-    Value kept = reset.build(
-        [&](CellMap::Values value) { return f(value(x) + value(h)) * value(s); });
+    Value kept =
+        reset.build([&](CellMap::Values value) { return f(value(x) + value(h)) * value(s); });
     inner = step.projectState(kept, 2, 1);
   }
   CellMap map(step);
@@ -218,8 +216,8 @@ SmallVector<Value> buildLSTM(StepInputs &step, const SmallVector<Activation> &ac
   CellMap hidden(step);
   unsigned newState = hidden.state(cellState);
   auto outputGate = gateOf(hidden, output, outputPeephole, newState);
-  Value hiddenState = hidden.build(
-      [&](CellMap::Values value) { return outputGate(value) * h(value(newState)); });
+  Value hiddenState =
+      hidden.build([&](CellMap::Values value) { return outputGate(value) * h(value(newState)); });
   return {hiddenState, cellState};
 }
 
@@ -229,9 +227,8 @@ FailureOr<RecurrentCell> makeRecurrentCell(onnx::RNNOp op) {
   auto activations = readActivations(op, {"Tanh"});
   if (failed(activations))
     return failure();
-  return RecurrentCell{1, false, [list = *activations](StepInputs &step) {
-                         return buildRNN(step, list);
-                       }};
+  return RecurrentCell{1, false,
+                       [list = *activations](StepInputs &step) { return buildRNN(step, list); }};
 }
 
 FailureOr<RecurrentCell> makeRecurrentCell(onnx::GRUOp op) {

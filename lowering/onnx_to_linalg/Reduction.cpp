@@ -38,8 +38,7 @@ bool hasFinish(onnx::ReductionOpInterface op, OpBuilder &builder, const ElementT
 /// The row tensor of a plain reduction, in the result's element type. `Rows` is
 /// RowLoops, or RuntimeRows when only the run knows the dims.
 template <typename Rows>
-Value reduceRows(onnx::ReductionOpInterface op, const Rows &rows, Value data,
-                 OpBuilder &builder) {
+Value reduceRows(onnx::ReductionOpInterface op, const Rows &rows, Value data, OpBuilder &builder) {
   Location loc = op.getLoc();
   ElementTypes types(op->getOperand(0));
   Scalar zero = zeroScalar(builder, loc, types.compute, types.isUnsigned);
@@ -52,9 +51,8 @@ Value reduceRows(onnx::ReductionOpInterface op, const Rows &rows, Value data,
     return result;
   return rows.mapRows(types.storage, result,
                       [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                        return op.buildFinish(types.scalar(b, loc, args[0]), [&] {
-                          return rows.rowSize(b, loc, types.compute);
-                        });
+                        return op.buildFinish(types.scalar(b, loc, args[0]),
+                                              [&] { return rows.rowSize(b, loc, types.compute); });
                       });
 }
 
@@ -77,11 +75,11 @@ Value reduceLogSumExp(onnx::ReduceLogSumExpOp op, const Rows &rows, Value data,
     Scalar x(b, loc, args[0]);
     return select(isInfinite(x), 0.0, x);
   });
-  Value sums = rows.reduce(zero, data, maxima,
-                           [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                             Scalar term = exp(number(b, loc, args[0]) - Scalar(b, loc, args[1]));
-                             return Scalar(b, loc, args[2]) + term;
-                           });
+  Value sums =
+      rows.reduce(zero, data, maxima, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        Scalar term = exp(number(b, loc, args[0]) - Scalar(b, loc, args[1]));
+        return Scalar(b, loc, args[2]) + term;
+      });
   return rows.mapRows(types.storage, {sums, maxima},
                       [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
                         Scalar result = log(Scalar(b, loc, args[0])) + Scalar(b, loc, args[1]);
@@ -116,9 +114,9 @@ struct ReductionLowering : OpInterfaceConversionPattern<onnx::ReductionOpInterfa
 
   LogicalResult matchAndRewrite(onnx::ReductionOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
-    return lowerReduction(op, operands, op.keepsDims(), op.getReducedDims(), rewriter, [&](const auto &rows) {
-                            return reduceRows(op, rows, operands[0], rewriter);
-                          });
+    return lowerReduction(
+        op, operands, op.keepsDims(), op.getReducedDims(), rewriter,
+        [&](const auto &rows) { return reduceRows(op, rows, operands[0], rewriter); });
   }
 };
 
@@ -127,10 +125,9 @@ struct ReduceLogSumExpLowering : OpConversionPattern<onnx::ReduceLogSumExpOp> {
 
   LogicalResult matchAndRewrite(onnx::ReduceLogSumExpOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    return lowerReduction(op, adaptor.getOperands(), op.getKeepdims() != 0,
-                          op.getReducedDims(), rewriter, [&](const auto &rows) {
-                            return reduceLogSumExp(op, rows, adaptor.getData(), rewriter);
-                          });
+    return lowerReduction(
+        op, adaptor.getOperands(), op.getKeepdims() != 0, op.getReducedDims(), rewriter,
+        [&](const auto &rows) { return reduceLogSumExp(op, rows, adaptor.getData(), rewriter); });
   }
 };
 
@@ -145,28 +142,27 @@ Value extremeIndices(const RowLoops &rows, OpBuilder &builder, Location loc, Val
                      Value data, int64_t axis, bool largest, bool last) {
   ElementTypes types(onnxData);
   Scalar zero = zeroScalar(builder, loc, types.compute, types.isUnsigned);
-  Value extremes =
-      rows.reduce(largest ? zero.lowest() : zero.highest(), data, {},
-                  [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                    Scalar x = types.scalar(b, loc, args[0]), y = types.scalar(b, loc, args[1]);
-                    return largest ? max(y, x) : min(y, x);
-                  });
+  Value extremes = rows.reduce(largest ? zero.lowest() : zero.highest(), data, {},
+                               [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                                 Scalar x = types.scalar(b, loc, args[0]),
+                                        y = types.scalar(b, loc, args[1]);
+                                 return largest ? max(y, x) : min(y, x);
+                               });
   Scalar none = zeroScalar(builder, loc, builder.getI64Type());
   none = last ? none.integer(-1) : none.highest();
-  return rows.reduce(none, data, extremes,
-                     [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                       Scalar x = types.scalar(b, loc, args[0]);
-                       Scalar found = x == types.scalar(b, loc, args[1]);
-                       if (x.isFloat())
-                         found = found | isNaN(x);
-                       Value index = linalg::IndexOp::create(b, loc, axis);
-                       Scalar position(b, loc, arith::IndexCastOp::create(
-                                                   b, loc, b.getI64Type(), index));
-                       Scalar unset(b, loc, none);
-                       Scalar candidate = select(found, position, unset);
-                       Scalar soFar(b, loc, args.back());
-                       return last ? max(soFar, candidate) : min(soFar, candidate);
-                     });
+  return rows.reduce(
+      none, data, extremes, [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+        Scalar x = types.scalar(b, loc, args[0]);
+        Scalar found = x == types.scalar(b, loc, args[1]);
+        if (x.isFloat())
+          found = found | isNaN(x);
+        Value index = linalg::IndexOp::create(b, loc, axis);
+        Scalar position(b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), index));
+        Scalar unset(b, loc, none);
+        Scalar candidate = select(found, position, unset);
+        Scalar soFar(b, loc, args.back());
+        return last ? max(soFar, candidate) : min(soFar, candidate);
+      });
 }
 
 int64_t fromFront(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
@@ -185,10 +181,9 @@ template <typename Op> struct ArgReductionLowering : OpConversionPattern<Op> {
     Location loc = op.getLoc();
     SmallVector<DimExpr> dims = onnx::getDims(op.getData().getType());
     int64_t axis = fromFront(op.getAxis(), dims.size());
-    Value indices = extremeIndices(rowsAlongAxis(rewriter, loc, dims, axis), rewriter, loc,
-                                   op.getData(), adaptor.getData(), axis,
-                                   std::is_same_v<Op, onnx::ArgMaxOp>,
-                                   op.getSelectLastIndex() != 0);
+    Value indices = extremeIndices(
+        rowsAlongAxis(rewriter, loc, dims, axis), rewriter, loc, op.getData(), adaptor.getData(),
+        axis, std::is_same_v<Op, onnx::ArgMaxOp>, op.getSelectLastIndex() != 0);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, indices, onnx::getDims(op.getType())));
     return success();
   }
@@ -207,14 +202,15 @@ struct HardmaxLowering : OpConversionPattern<onnx::HardmaxOp> {
     Value indices = extremeIndices(rows, rewriter, loc, op.getInput(), adaptor.getInput(), axis,
                                    /*largest=*/true, /*last=*/false);
     ElementTypes types(op.getInput());
-    rewriter.replaceOp(op, rows.map(types.storage, {}, indices, {},
-                                    [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-                                      Value index = linalg::IndexOp::create(b, loc, axis);
-                                      Scalar position(b, loc, arith::IndexCastOp::create(
-                                                                  b, loc, b.getI64Type(), index));
-                                      Scalar isHere = position == Scalar(b, loc, args[0]);
-                                      return convert(isHere, types.compute, false);
-                                    }));
+    rewriter.replaceOp(
+        op, rows.map(types.storage, {}, indices, {},
+                     [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                       Value index = linalg::IndexOp::create(b, loc, axis);
+                       Scalar position(b, loc,
+                                       arith::IndexCastOp::create(b, loc, b.getI64Type(), index));
+                       Scalar isHere = position == Scalar(b, loc, args[0]);
+                       return convert(isHere, types.compute, false);
+                     }));
     return success();
   }
 };
@@ -223,6 +219,6 @@ struct HardmaxLowering : OpConversionPattern<onnx::HardmaxOp> {
 
 void onnxc::populateReductionPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ArgReductionLowering<onnx::ArgMaxOp>, ArgReductionLowering<onnx::ArgMinOp>,
-               HardmaxLowering, ReduceLogSumExpLowering, ReductionLowering>(
-      converter, patterns.getContext());
+               HardmaxLowering, ReduceLogSumExpLowering, ReductionLowering>(converter,
+                                                                            patterns.getContext());
 }

@@ -9,9 +9,8 @@ using onnxc::onnx::DimExpr;
 
 namespace onnxc {
 
-FailureOr<SizedTensor> requantizeMultiplier(OpBuilder &builder, Location loc,
-                                            const SizedTensor &a, const SizedTensor &b,
-                                            const SizedTensor &y) {
+FailureOr<SizedTensor> requantizeMultiplier(OpBuilder &builder, Location loc, const SizedTensor &a,
+                                            const SizedTensor &b, const SizedTensor &y) {
   FailureOr<SmallVector<DimExpr>> dims = onnx::broadcastDims(loc, {a.dims, b.dims, y.dims});
   if (failed(dims))
     return failure();
@@ -55,9 +54,8 @@ Value requantize(OpBuilder &builder, Location loc, const SizedTensor &accumulato
     if (isa<FloatType>(element))
       return arith::AddFOp::create(builder, loc, scaled, args[2]);
     Value rounded = math::RoundEvenOp::create(builder, loc, scaled);
-    Value zero = isUnsigned
-                     ? Value(arith::UIToFPOp::create(builder, loc, f32, args[2]))
-                     : Value(arith::SIToFPOp::create(builder, loc, f32, args[2]));
+    Value zero = isUnsigned ? Value(arith::UIToFPOp::create(builder, loc, f32, args[2]))
+                            : Value(arith::SIToFPOp::create(builder, loc, f32, args[2]));
     Value shifted = arith::AddFOp::create(builder, loc, rounded, zero);
     return saturate(builder, loc, shifted, element, isUnsigned);
   };

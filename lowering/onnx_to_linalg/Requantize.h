@@ -14,10 +14,9 @@ mlir::FailureOr<SizedTensor> requantizeMultiplier(mlir::OpBuilder &builder, mlir
 
 /// round_half_even(accumulator * multiplier) + zero point, saturated to the
 /// (onnx) element type.
-mlir::Value requantize(mlir::OpBuilder &builder, mlir::Location loc,
-                       const SizedTensor &accumulator, const SizedTensor &multiplier,
-                       const SizedTensor &zeroPoint, llvm::ArrayRef<onnx::DimExpr> dims,
-                       mlir::Type onnxElement);
+mlir::Value requantize(mlir::OpBuilder &builder, mlir::Location loc, const SizedTensor &accumulator,
+                       const SizedTensor &multiplier, const SizedTensor &zeroPoint,
+                       llvm::ArrayRef<onnx::DimExpr> dims, mlir::Type onnxElement);
 
 } // namespace onnxc
 

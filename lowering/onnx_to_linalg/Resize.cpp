@@ -68,9 +68,7 @@ Scalar scaleOf(const Resize &resize, const ResizeAxis &axis, Scalar like) {
     if (!resize.axes[i].resized)
       continue;
     Scalar own = stretched(i);
-    common = !common                    ? own
-             : policy == "not_smaller" ? max(*common, own)
-                                       : min(*common, own);
+    common = !common ? own : policy == "not_smaller" ? max(*common, own) : min(*common, own);
   }
   return *common;
 }
@@ -266,9 +264,9 @@ Value buildDirectly(OpBuilder &builder, Location loc, const Resize &resize,
                                sampled.empty() ? Type() : weightType, isUnsigned);
     sample = toElement(builder, loc, sample, element, isUnsigned);
     if (outside)
-      sample = arith::SelectOp::create(
-          builder, loc, *outside, extrapolation(builder, loc, resize.op, element, isUnsigned),
-          sample);
+      sample = arith::SelectOp::create(builder, loc, *outside,
+                                       extrapolation(builder, loc, resize.op, element, isUnsigned),
+                                       sample);
     return sample;
   };
   return buildFromIndices(builder, loc, dims, element, build);
@@ -363,8 +361,15 @@ struct ResizeLowering : OpConversionPattern<onnx::ResizeOp> {
     auto axes = onnx::readResize(loc, op);
     if (failed(axes))
       return failure();
-    Resize resize{op, adaptor.getX(), adaptor.getRoi(), adaptor.getScales(), adaptor.getSizes(),
-                  *axes, {}, {}, onnx::isGivenOperand(op.getScales())};
+    Resize resize{op,
+                  adaptor.getX(),
+                  adaptor.getRoi(),
+                  adaptor.getScales(),
+                  adaptor.getSizes(),
+                  *axes,
+                  {},
+                  {},
+                  onnx::isGivenOperand(op.getScales())};
     if (resize.crops() && !resize.roi)
       return op.emitError("expected 'roi' with tf_crop_and_resize");
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());

@@ -61,8 +61,8 @@ Scalar RowLoops::rowSize(OpBuilder &builder, Location loc, Type type) const {
 }
 
 Scalar zeroScalar(OpBuilder &builder, Location loc, Type type, bool isUnsigned) {
-  return Scalar(builder, loc,
-                arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)), isUnsigned);
+  return Scalar(builder, loc, arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type)),
+                isUnsigned);
 }
 
 } // namespace onnxc

@@ -42,7 +42,7 @@ private:
 
 /// A constant zero of a type, from which other constants are made.
 onnx::Scalar zeroScalar(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
-                    bool isUnsigned = false);
+                        bool isUnsigned = false);
 
 } // namespace onnxc
 

@@ -22,9 +22,9 @@ SmallVector<Value> callRuntime(OpBuilder &builder, Location loc, StringRef calle
                                ArrayRef<Value> inputs, ArrayRef<Value> inits,
                                ArrayRef<int64_t> parameters, ArrayRef<Value> dynamicParameters) {
   auto call = rt::CallOp::create(builder, loc, TypeRange(ValueRange(inits)), TypeRange(),
-                                 builder.getStringAttr(callee), builder.getStringAttr(nodeName(loc)),
-                                 inputs, inits, builder.getDenseI64ArrayAttr(parameters),
-                                 dynamicParameters);
+                                 builder.getStringAttr(callee),
+                                 builder.getStringAttr(nodeName(loc)), inputs, inits,
+                                 builder.getDenseI64ArrayAttr(parameters), dynamicParameters);
   return llvm::to_vector_of<Value>(call.getOutputs());
 }
 
@@ -40,7 +40,8 @@ void checkIndices(OpBuilder &builder, Location loc, Value original, Value lowere
     SmallVector<Value> bounds;
     for (const IndexRange &range : ranges)
       bounds.append({range.low, range.high});
-    bool isUnsigned = cast<RankedTensorType>(original.getType()).getElementType().isUnsignedInteger();
+    bool isUnsigned =
+        cast<RankedTensorType>(original.getType()).getElementType().isUnsignedInteger();
     callRuntime(builder, loc, "onnxc_rt_check_indices", lowered, {},
                 {static_cast<int64_t>(ranges.size()), isUnsigned}, bounds);
     return;

@@ -17,10 +17,8 @@ static Value isNamed(OpBuilder &builder, Location loc, Value axes, unsigned coun
     Value position = arith::ConstantIndexOp::create(builder, loc, i);
     Value axis = tensor::ExtractOp::create(builder, loc, axes, position);
     for (int64_t number : {dim, dim - rank}) {
-      Value wanted =
-          arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(number));
-      Value equal =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, axis, wanted);
+      Value wanted = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(number));
+      Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, axis, wanted);
       result = arith::OrIOp::create(builder, loc, result, equal);
     }
   }
@@ -61,18 +59,18 @@ Value RuntimeRows::reduce(Value neutral, Value full, ArrayRef<Value> rows,
   inputs.push_back({window, droppingMap(context, 2 * rank, ~inside)});
   for (Value tensor : rows)
     inputs.push_back({tensor, droppingMap(context, 2 * rank, inside)});
-  return buildReduction(
-      builder, loc, loops, inside, neutral, inputs,
-      [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
-        SmallVector<Value> indices;
-        for (unsigned i = 0; i < rank; ++i)
-          indices.push_back(arith::AddIOp::create(b, loc, linalg::IndexOp::create(b, loc, i),
-                                                  linalg::IndexOp::create(b, loc, rank + i)));
-        Value value = tensor::ExtractOp::create(b, loc, full, indices);
-        SmallVector<Value> values(args);
-        values[0] = convertFloat(b, loc, value, computeType(value.getType()));
-        return body(b, loc, values);
-      });
+  return buildReduction(builder, loc, loops, inside, neutral, inputs,
+                        [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
+                          SmallVector<Value> indices;
+                          for (unsigned i = 0; i < rank; ++i)
+                            indices.push_back(
+                                arith::AddIOp::create(b, loc, linalg::IndexOp::create(b, loc, i),
+                                                      linalg::IndexOp::create(b, loc, rank + i)));
+                          Value value = tensor::ExtractOp::create(b, loc, full, indices);
+                          SmallVector<Value> values(args);
+                          values[0] = convertFloat(b, loc, value, computeType(value.getType()));
+                          return body(b, loc, values);
+                        });
 }
 
 Value RuntimeRows::mapRows(Type elementType, ArrayRef<Value> rows, ScalarBodyBuilder body) const {

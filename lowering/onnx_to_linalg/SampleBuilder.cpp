@@ -21,8 +21,8 @@ Value buildSample(OpBuilder &builder, Location loc, Value tensor, SmallVector<Va
   Value sum;
   for (const SampleTap &tap : first.taps) {
     indices[first.dim] = tap.index;
-    Value term = buildSample(builder, loc, tensor, indices, sampled.drop_front(), weightType,
-                             isUnsigned);
+    Value term =
+        buildSample(builder, loc, tensor, indices, sampled.drop_front(), weightType, isUnsigned);
     if (tap.inside)
       term = arith::SelectOp::create(builder, loc, tap.inside, term,
                                      zeroOf(builder, loc, term.getType()));
@@ -39,7 +39,8 @@ Value toIndex(Scalar position, Scalar size) {
   // Written so that a NaN takes the bound: its conversion would be undefined.
   Scalar low = select(position > 0.0, position, 0.0);
   Scalar clamped = select(low < last, low, last);
-  Value integer = arith::FPToSIOp::create(builder, position.getLoc(), builder.getI64Type(), clamped);
+  Value integer =
+      arith::FPToSIOp::create(builder, position.getLoc(), builder.getI64Type(), clamped);
   return arith::IndexCastOp::create(builder, position.getLoc(), builder.getIndexType(), integer);
 }
 
@@ -49,7 +50,8 @@ Scalar isInside(Scalar position, Scalar size) {
 
 Scalar toFloat(Scalar like, Value index) {
   OpBuilder &builder = like.getBuilder();
-  Value integer = builder.createOrFold<arith::IndexCastOp>(like.getLoc(), builder.getI64Type(), index);
+  Value integer =
+      builder.createOrFold<arith::IndexCastOp>(like.getLoc(), builder.getI64Type(), index);
   return like.with(builder.createOrFold<arith::SIToFPOp>(like.getLoc(), like.type(), integer));
 }
 

@@ -27,9 +27,8 @@ struct SampledDim {
 /// The weighted sum over the taps of all sampled dims, at `indices` along the
 /// others, in the type of the weights (of the element without weights).
 mlir::Value buildSample(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
-                        llvm::SmallVector<mlir::Value> indices,
-                        llvm::ArrayRef<SampledDim> sampled, mlir::Type weightType,
-                        bool isUnsigned);
+                        llvm::SmallVector<mlir::Value> indices, llvm::ArrayRef<SampledDim> sampled,
+                        mlir::Type weightType, bool isUnsigned);
 
 /// A whole float within [0, size - 1] as an index; NaN gives 0.
 mlir::Value toIndex(onnx::Scalar position, onnx::Scalar size);

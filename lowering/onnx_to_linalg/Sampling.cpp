@@ -27,8 +27,7 @@ Value buildRounded(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dims, Typ
 /// An element of a float tensor in its computation type.
 Scalar extractFloat(OpBuilder &builder, Location loc, Value tensor, ArrayRef<Value> indices) {
   Value element = tensor::ExtractOp::create(builder, loc, tensor, indices);
-  return Scalar(builder, loc,
-                convertFloat(builder, loc, element, computeType(element.getType())));
+  return Scalar(builder, loc, convertFloat(builder, loc, element, computeType(element.getType())));
 }
 
 SmallVector<Value> materializeAll(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dims) {
@@ -119,8 +118,7 @@ struct GridSampleLowering : OpConversionPattern<onnx::GridSampleOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
-    SmallVector<Value> sizes =
-        materializeAll(rewriter, loc, onnx::getDims(op.getX().getType()));
+    SmallVector<Value> sizes = materializeAll(rewriter, loc, onnx::getDims(op.getX().getType()));
     Type onnxElement = getElementTypeOrSelf(op.getType());
     Type element = lowerType(onnxElement);
     bool isUnsigned = onnxElement.isUnsignedInteger();
@@ -163,7 +161,8 @@ struct AffineGridLowering : OpConversionPattern<onnx::AffineGridOp> {
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
     size_t spatial = dims.size() - 2;
     if (!onnx::getShapeValue(op.getSize())) {
-      SmallVector<Value> stated = IndexMath(rewriter, loc).readShape(op.getSize(), adaptor.getSize());
+      SmallVector<Value> stated =
+          IndexMath(rewriter, loc).readShape(op.getSize(), adaptor.getSize());
       stated.erase(stated.begin() + 1);
       bindDims(rewriter, op, ArrayRef(dims).drop_back(), stated);
     }
@@ -184,8 +183,8 @@ struct AffineGridLowering : OpConversionPattern<onnx::AffineGridOp> {
       }
       return sum;
     };
-    rewriter.replaceOp(op, buildRounded(rewriter, loc, dims,
-                                            getElementTypeOrSelf(op.getType()), build));
+    rewriter.replaceOp(
+        op, buildRounded(rewriter, loc, dims, getElementTypeOrSelf(op.getType()), build));
     return success();
   }
 };
@@ -233,10 +232,10 @@ SizedTensor buildDeformedTaps(OpBuilder &builder, Location loc, onnx::DeformConv
       Scalar offset = readAt(adaptor.getOffset(), multiplyAdd(tap, constant(spatial), constant(i)));
       Value start = arith::MulIOp::create(builder, loc, pixel[i], constant(axis.stride));
       Value place = multiplyAdd(indices[2 + i], constant(axis.dilation), start);
-      place = arith::SubIOp::create(builder, loc, place, materializeIndex(builder, loc, axis.padBegin));
-      sampled.push_back({static_cast<unsigned>(2 + i),
-                         linearTaps(toFloat(offset, place) + offset,
-                                    toFloat(offset, inputSizes[i]))});
+      place =
+          arith::SubIOp::create(builder, loc, place, materializeIndex(builder, loc, axis.padBegin));
+      sampled.push_back({static_cast<unsigned>(2 + i), linearTaps(toFloat(offset, place) + offset,
+                                                                  toFloat(offset, inputSizes[i]))});
     }
     SmallVector<Value> at(indices.take_front(2 + spatial));
     Value sample = buildSample(builder, loc, adaptor.getX(), at, sampled, element, false);
@@ -285,17 +284,17 @@ struct DeformConvLowering : OpConversionPattern<onnx::DeformConvOp> {
                                 {}};
     };
     Type element = lowerType(getElementTypeOrSelf(op.getType()));
-    Value sums = buildContraction(rewriter, loc,
-                                  {labelled(adaptor.getW(), weightLabels),
-                                   labelled(values.tensor, dataLabels)},
-                                  resultLabels, sizes, accumulatorType(element, false));
+    Value sums = buildContraction(
+        rewriter, loc,
+        {labelled(adaptor.getW(), weightLabels), labelled(values.tensor, dataLabels)}, resultLabels,
+        sizes, accumulatorType(element, false));
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
     sums = reshapeTo(rewriter, loc, sums, dims);
     SizedTensor bias;
     if (op.getB())
       bias = {adaptor.getB(), onnx::getDims(op.getB().getType())};
-    rewriter.replaceOp(op, addBias(rewriter, loc, {sums, dims}, bias, /*channelsLast=*/false,
-                                   element));
+    rewriter.replaceOp(op,
+                       addBias(rewriter, loc, {sums, dims}, bias, /*channelsLast=*/false, element));
     return success();
   }
 };

@@ -73,12 +73,12 @@ private:
   Scalar elementAt(IndexMath &math, Value position, Value isValid) const {
     OpBuilder &b = math.builder;
     Value safe = math.select(isValid, logical(math, position), math.constant(0));
-    Value element = tensor::ExtractOp::create(
-        b, math.loc, x,
-        ValueRange{linalg::IndexOp::create(b, math.loc, 0), safe,
-                   linalg::IndexOp::create(b, math.loc, 2)});
-    Scalar value = scalar(b, math.loc,
-                          convertFloat(b, math.loc, element, computeType(element.getType())));
+    Value element =
+        tensor::ExtractOp::create(b, math.loc, x,
+                                  ValueRange{linalg::IndexOp::create(b, math.loc, 0), safe,
+                                             linalg::IndexOp::create(b, math.loc, 2)});
+    Scalar value =
+        scalar(b, math.loc, convertFloat(b, math.loc, element, computeType(element.getType())));
     return select(Scalar(b, math.loc, isValid), value, scalar(b, math.loc, neutral));
   }
 
@@ -89,9 +89,8 @@ private:
     llvm::SmallBitVector inside(4);
     inside.set(3);
     // Gives the innermost loop its size; its elements are never read.
-    SmallVector<GenericInput> all = {
-        {emptyTensor(builder, loc, {size}, neutral.type()),
-         AffineMap::get(4, 0, builder.getAffineDimExpr(3))}};
+    SmallVector<GenericInput> all = {{emptyTensor(builder, loc, {size}, neutral.type()),
+                                      AffineMap::get(4, 0, builder.getAffineDimExpr(3))}};
     llvm::append_range(all, inputs);
     return buildReduction(builder, loc, loops, inside, neutral, all,
                           [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
@@ -211,6 +210,6 @@ template <typename Op> struct ScanLowering : OpConversionPattern<Op> {
 } // namespace
 
 void onnxc::populateScanPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ScanLowering<onnx::CumProdOp>, ScanLowering<onnx::CumSumOp>>(
-      converter, patterns.getContext());
+  patterns.add<ScanLowering<onnx::CumProdOp>, ScanLowering<onnx::CumSumOp>>(converter,
+                                                                            patterns.getContext());
 }

@@ -1,9 +1,9 @@
 //===- VerifySupported.cpp - Report the ops that nothing lowers ------------===//
 #include "dialects/onnx/OnnxDialect.h"
 #include "lowering/Passes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
@@ -29,9 +29,8 @@ public:
   }
 
   bool contains(Operation *op) const {
-    return names.contains(op->getName()) || llvm::any_of(interfaces, [&](TypeID id) {
-             return op->getName().hasInterface(id);
-           });
+    return names.contains(op->getName()) ||
+           llvm::any_of(interfaces, [&](TypeID id) { return op->getName().hasInterface(id); });
   }
 
 private:
@@ -46,9 +45,8 @@ bool isLowered(Type type) {
   if (!tensor)
     return isa<NoneType>(type);
   Type element = tensor.getElementType();
-  return element.isInteger(1) ||
-         (element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
-          element.getIntOrFloatBitWidth() <= 64);
+  return element.isInteger(1) || (element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
+                                  element.getIntOrFloatBitWidth() <= 64);
 }
 
 /// One error for the first value of an op that cannot be lowered.
@@ -70,11 +68,11 @@ struct VerifySupported : impl::VerifySupportedBase<VerifySupported> {
     LoweredOps lowered(&getContext());
     getOperation().walk([&](Operation *op) {
       if (auto function = dyn_cast<func::FuncOp>(op)) {
-        for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
-                                                  function.getResultTypes()))
+        for (Type type :
+             llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
           if (!isLowered(type)) {
-            emitError(op->getLoc()) << "an input or output is " << type
-                                    << ", which is not supported";
+            emitError(op->getLoc())
+                << "an input or output is " << type << ", which is not supported";
             return signalPassFailure();
           }
         return;

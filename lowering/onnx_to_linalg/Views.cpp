@@ -140,18 +140,17 @@ struct RefineLowering : OpConversionPattern<onnx::RefineOp> {
   LogicalResult matchAndRewrite(onnx::RefineOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(
-             onnx::getDims(op.getData().getType()), onnx::getDims(op.getType())))) {
+    for (auto [i, pair] : llvm::enumerate(
+             llvm::zip_equal(onnx::getDims(op.getData().getType()), onnx::getDims(op.getType())))) {
       auto [found, expected] = pair;
       if (found == expected)
         continue;
       Value size = materializeIndex(rewriter, loc, found);
       Value wanted = materializeIndex(rewriter, loc, expected);
       Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, size, wanted);
-      rt::CheckOp::create(rewriter, loc, fits,
-                          nodeName(loc) + ": dim " + std::to_string(i) + " is not " +
-                              expected.str(),
-                          size, wanted);
+      rt::CheckOp::create(
+          rewriter, loc, fits,
+          nodeName(loc) + ": dim " + std::to_string(i) + " is not " + expected.str(), size, wanted);
     }
     replaceByView(rewriter, op, adaptor.getData());
     return success();
@@ -161,6 +160,7 @@ struct RefineLowering : OpConversionPattern<onnx::RefineOp> {
 } // namespace
 
 void onnxc::populateViewPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<FlattenLowering, RefineLowering, ReshapeLowering, SqueezeLowering, UnsqueezeLowering>(
-      converter, patterns.getContext());
+  patterns
+      .add<FlattenLowering, RefineLowering, ReshapeLowering, SqueezeLowering, UnsqueezeLowering>(
+          converter, patterns.getContext());
 }

@@ -115,10 +115,10 @@ SizedTensor buildPool(OpBuilder &builder, Location loc, const Pool &pool, Value 
     Value element = convertFloat(builder, loc, args[0], args.back().getType());
     linalg::YieldOp::create(builder, loc, combine(builder, loc, args.back(), element));
   };
-  Value result = linalg::GenericOp::create(
-                     builder, loc, accumulators.getType(), ValueRange{pool.image.tensor, window},
-                     accumulators, ArrayRef{loops.input, loops.window, loops.output},
-                     loops.iterators, body)
+  Value result = linalg::GenericOp::create(builder, loc, accumulators.getType(),
+                                           ValueRange{pool.image.tensor, window}, accumulators,
+                                           ArrayRef{loops.input, loops.window, loops.output},
+                                           loops.iterators, body)
                      .getResult(0);
   return {result, pool.resultDims};
 }
@@ -130,8 +130,10 @@ FailureOr<Pool> preparePool(OpBuilder &builder, Op op, Value image, ScalarSource
   if (failed(shape))
     return failure();
   bool channelsLast = op.getChannelsLast();
-  Pool pool{{image, onnx::getDims(op.getX().getType())}, shape->axes,
-            onnx::getDims(op->getResult(0).getType()), channelsLast};
+  Pool pool{{image, onnx::getDims(op.getX().getType())},
+            shape->axes,
+            onnx::getDims(op->getResult(0).getType()),
+            channelsLast};
   pool.image = padImage(builder, op.getLoc(), pool.image, pool.axes, channelsLast, padding);
   return pool;
 }
@@ -139,8 +141,8 @@ FailureOr<Pool> preparePool(OpBuilder &builder, Op op, Value image, ScalarSource
 /// The flat position in [N, C, spatial...] of the element that a point of the
 /// loops looks at.
 Value flatPosition(OpBuilder &builder, Location loc, const PoolLoops &loops,
-                   const onnx::PoolShape &shape, int64_t storageOrder,
-                   ArrayRef<Value> sizes, ArrayRef<Value> begins, Value channels) {
+                   const onnx::PoolShape &shape, int64_t storageOrder, ArrayRef<Value> sizes,
+                   ArrayRef<Value> begins, Value channels) {
   auto multiplyAdd = [&](Value a, Value b, Value c) -> Value {
     return arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, a, b), c);
   };
@@ -220,8 +222,8 @@ private:
                                             isUnsigned ? arith::CmpIPredicate::ugt
                                                        : arith::CmpIPredicate::sgt,
                                             value, acc));
-      Value position = flatPosition(builder, loc, loops, *shape, op.getStorageOrder(), sizes,
-                                    begins, channels);
+      Value position =
+          flatPosition(builder, loc, loops, *shape, op.getStorageOrder(), sizes, begins, channels);
       Value best = arith::SelectOp::create(builder, loc, better, value, acc);
       Value where = arith::SelectOp::create(builder, loc, better, position, args[3]);
       linalg::YieldOp::create(builder, loc, ValueRange{best, where});
@@ -281,10 +283,10 @@ struct AveragePoolLowering : OpConversionPattern<onnx::AveragePoolOp> {
     auto combine = [](OpBuilder &builder, Location loc, Value acc, Value value) -> Value {
       return arith::AddFOp::create(builder, loc, acc, value);
     };
-    SizedTensor sums = buildPool(rewriter, loc, *pool,
-                                 zeroOf(rewriter, loc, computeType(element)), combine);
-    rewriter.replaceOp(op, divide(rewriter, loc, *pool, sums, op.getCountIncludePad() != 0,
-                                  element));
+    SizedTensor sums =
+        buildPool(rewriter, loc, *pool, zeroOf(rewriter, loc, computeType(element)), combine);
+    rewriter.replaceOp(op,
+                       divide(rewriter, loc, *pool, sums, op.getCountIncludePad() != 0, element));
     return success();
   }
 
@@ -336,8 +338,8 @@ struct LpPoolLowering : OpConversionPattern<onnx::LpPoolOp> {
     auto combine = [&](OpBuilder &builder, Location loc, Value acc, Value value) -> Value {
       return arith::AddFOp::create(builder, loc, acc, powerOf(builder, loc, value, p));
     };
-    SizedTensor sums = buildPool(rewriter, loc, *pool,
-                                 zeroOf(rewriter, loc, computeType(element)), combine);
+    SizedTensor sums =
+        buildPool(rewriter, loc, *pool, zeroOf(rewriter, loc, computeType(element)), combine);
     auto root = [&](OpBuilder &builder, Location loc, ValueRange args) {
       return rootOf(builder, loc, args[0], p);
     };
@@ -352,23 +354,20 @@ struct LpPoolLowering : OpConversionPattern<onnx::LpPoolOp> {
 
 /// Reduces all pixels of an image: [n, pixels, c] or [n, c, pixels] to [n, c],
 /// in the accumulator's type.
-SizedTensor reducePixels(OpBuilder &builder, Location loc, Value image,
-                         const onnx::ImageDims &dims, bool channelsLast, Value init,
-                         Combiner combine) {
+SizedTensor reducePixels(OpBuilder &builder, Location loc, Value image, const onnx::ImageDims &dims,
+                         bool channelsLast, Value init, Combiner combine) {
   MLIRContext *context = builder.getContext();
   DimExpr pixels = onnx::numElements(context, dims.spatial);
   onnx::ImageDims flat{dims.batch, dims.channels, {pixels}};
-  Value matrix = reshapeTo(builder, loc,
-                           SizedTensor{image, onnx::imageDims(dims, channelsLast)},
+  Value matrix = reshapeTo(builder, loc, SizedTensor{image, onnx::imageDims(dims, channelsLast)},
                            onnx::imageDims(flat, channelsLast));
   AffineExpr batch, channel, pixel;
   bindDims(context, batch, channel, pixel);
   AffineMap input = channelsLast ? AffineMap::get(3, 0, {batch, pixel, channel}, context)
                                  : AffineMap::get(3, 0, {batch, channel, pixel}, context);
   AffineMap output = AffineMap::get(3, 0, {batch, channel}, context);
-  SmallVector<utils::IteratorType> iterators = {utils::IteratorType::parallel,
-                                                utils::IteratorType::parallel,
-                                                utils::IteratorType::reduction};
+  SmallVector<utils::IteratorType> iterators = {
+      utils::IteratorType::parallel, utils::IteratorType::parallel, utils::IteratorType::reduction};
   SmallVector<DimExpr> resultDims = {dims.batch, dims.channels};
   Value accumulators = filledTensor(builder, loc, resultDims, init);
   auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
@@ -412,7 +411,8 @@ template <typename Op> struct GlobalPoolLowering : OpConversionPattern<Op> {
     if constexpr (std::is_same_v<Op, onnx::GlobalAveragePoolOp>) {
       // The mean of no pixels is 0.
       MLIRContext *context = rewriter.getContext();
-      DimExpr divisor = onnx::numElements(context, dims->spatial).max(DimExpr::constant(context, 1));
+      DimExpr divisor =
+          onnx::numElements(context, dims->spatial).max(DimExpr::constant(context, 1));
       Value pixels = materializeIndex(rewriter, loc, divisor);
       Value integer = rewriter.createOrFold<arith::IndexCastOp>(loc, rewriter.getI64Type(), pixels);
       count = rewriter.createOrFold<arith::SIToFPOp>(loc, accumulator, integer);

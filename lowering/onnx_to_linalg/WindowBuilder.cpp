@@ -33,8 +33,8 @@ SizedTensor permuteTensor(OpBuilder &builder, Location loc, const SizedTensor &t
   auto body = [](OpBuilder &builder, Location loc, ValueRange args) {
     linalg::YieldOp::create(builder, loc, args[0]);
   };
-  Value result = linalg::GenericOp::create(builder, loc, init.getType(), tensor.tensor, init,
-                                           maps, iterators, body)
+  Value result = linalg::GenericOp::create(builder, loc, init.getType(), tensor.tensor, init, maps,
+                                           iterators, body)
                      .getResult(0);
   return {result, dims};
 }
@@ -44,8 +44,7 @@ SizedTensor permuteTensor(OpBuilder &builder, Location loc, const SizedTensor &t
 static std::pair<Value, Value> unpaddedIndex(OpBuilder &builder, Location loc, Value index,
                                              Value begin, Value size) {
   Value position = arith::SubIOp::create(builder, loc, index, begin);
-  Value inside =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, position, size);
+  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, position, size);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value last = arith::SubIOp::create(builder, loc, size, one);
@@ -61,9 +60,9 @@ static void checkImage(OpBuilder &builder, Location loc, ArrayRef<onnx::WindowAx
   Value zero = math.constant(0), one = math.constant(1);
   Value hasWindows = arith::ConstantIntOp::create(builder, loc, 1, 1);
   for (const onnx::WindowAxis &axis : axes)
-    hasWindows = math.both(hasWindows, math.compare(arith::CmpIPredicate::sgt,
-                                                    materializeIndex(builder, loc, axis.output),
-                                                    zero));
+    hasWindows =
+        math.both(hasWindows, math.compare(arith::CmpIPredicate::sgt,
+                                           materializeIndex(builder, loc, axis.output), zero));
   Value isFree = math.builder.createOrFold<arith::XOrIOp>(
       loc, hasWindows, arith::ConstantIntOp::create(builder, loc, 1, 1));
   for (auto [i, axis] : llvm::enumerate(axes)) {
@@ -101,8 +100,7 @@ SizedTensor padImage(OpBuilder &builder, Location loc, const SizedTensor &image,
     for (size_t i = 0; i < axes.size(); ++i) {
       if (dims[first + i] == image.dims[first + i] && axes[i].padBegin.getConstant() == 0)
         continue;
-      auto [index, within] =
-          unpaddedIndex(builder, loc, indices[first + i], begins[i], sizes[i]);
+      auto [index, within] = unpaddedIndex(builder, loc, indices[first + i], begins[i], sizes[i]);
       indices[first + i] = index;
       inside = inside ? Value(arith::AndIOp::create(builder, loc, inside, within)) : within;
     }

@@ -25,8 +25,8 @@ mlir::AffineExpr windowExpr(mlir::AffineExpr output, mlir::AffineExpr tap,
 
 /// A copy with its dims in the order of `perm`; a free view when that moves dims
 /// of size 1 only.
-SizedTensor permuteTensor(mlir::OpBuilder &builder, mlir::Location loc,
-                          const SizedTensor &tensor, llvm::ArrayRef<int64_t> perm);
+SizedTensor permuteTensor(mlir::OpBuilder &builder, mlir::Location loc, const SizedTensor &tensor,
+                          llvm::ArrayRef<int64_t> perm);
 
 } // namespace onnxc
 

@@ -96,8 +96,9 @@ struct VerifyConstants : onnxc::impl::VerifyConstantsBase<VerifyConstants> {
     auto complain = [](Operation *op) -> std::string {
       auto group = dyn_cast<rt::GroupOp>(op);
       // What the constants were before the evaluation is not known any more.
-      return group && isEvaluable(group, /*growth=*/0) ? "depends on constants alone, and is left to run time"
-                                         : "";
+      return group && isEvaluable(group, /*growth=*/0)
+                 ? "depends on constants alone, and is left to run time"
+                 : "";
     };
     if (failed(verifyOps(getOperation(), complain)))
       signalPassFailure();

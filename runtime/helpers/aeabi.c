@@ -28,8 +28,7 @@ static uint64_t magnitude(int64_t value) {
   return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-__attribute__((used)) int64_t onnxc_rt_divmod64(int64_t dividend, int64_t divisor,
-                                                int64_t *rest) {
+__attribute__((used)) int64_t onnxc_rt_divmod64(int64_t dividend, int64_t divisor, int64_t *rest) {
   uint64_t remainder;
   uint64_t quotient = onnxc_rt_udivmod64(magnitude(dividend), magnitude(divisor), &remainder);
   *rest = (int64_t)(dividend < 0 ? 0 - remainder : remainder);
@@ -37,17 +36,17 @@ __attribute__((used)) int64_t onnxc_rt_divmod64(int64_t dividend, int64_t diviso
 }
 
 /* Quotient in r0:r1, remainder in r2:r3, which no C function can return. */
-#define DEFINE_DIVMOD64(NAME, FUNCTION)                                              \
-  __attribute__((naked)) void NAME(void) {                                           \
-    __asm__("push {r11, lr}\n"                                                       \
-            "sub sp, sp, #16\n"                                                      \
-            "add r12, sp, #8\n"                                                      \
-            "str r12, [sp]\n"                                                        \
-            "bl " #FUNCTION "\n"                                                     \
-            "ldr r2, [sp, #8]\n"                                                     \
-            "ldr r3, [sp, #12]\n"                                                    \
-            "add sp, sp, #16\n"                                                      \
-            "pop {r11, pc}\n");                                                      \
+#define DEFINE_DIVMOD64(NAME, FUNCTION)    \
+  __attribute__((naked)) void NAME(void) { \
+    __asm__("push {r11, lr}\n"             \
+            "sub sp, sp, #16\n"            \
+            "add r12, sp, #8\n"            \
+            "str r12, [sp]\n"              \
+            "bl " #FUNCTION "\n"           \
+            "ldr r2, [sp, #8]\n"           \
+            "ldr r3, [sp, #12]\n"          \
+            "add sp, sp, #16\n"            \
+            "pop {r11, pc}\n");            \
   }
 DEFINE_DIVMOD64(__aeabi_uldivmod, onnxc_rt_udivmod64)
 DEFINE_DIVMOD64(__aeabi_ldivmod, onnxc_rt_divmod64)

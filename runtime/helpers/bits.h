@@ -5,19 +5,31 @@
 #include <stdint.h>
 
 static inline uint32_t float_bits(float value) {
-  union { float value; uint32_t bits; } u = {value};
+  union {
+    float value;
+    uint32_t bits;
+  } u = {value};
   return u.bits;
 }
 static inline float bits_float(uint32_t bits) {
-  union { uint32_t bits; float value; } u = {bits};
+  union {
+    uint32_t bits;
+    float value;
+  } u = {bits};
   return u.value;
 }
 static inline uint64_t double_bits(double value) {
-  union { double value; uint64_t bits; } u = {value};
+  union {
+    double value;
+    uint64_t bits;
+  } u = {value};
   return u.bits;
 }
 static inline double bits_double(uint64_t bits) {
-  union { uint64_t bits; double value; } u = {bits};
+  union {
+    uint64_t bits;
+    double value;
+  } u = {bits};
   return u.value;
 }
 

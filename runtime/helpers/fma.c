@@ -49,8 +49,7 @@ static wide multiply(uint64_t x, uint64_t y) {
   uint64_t xl = (uint32_t)x, xh = x >> 32, yl = (uint32_t)y, yh = y >> 32;
   uint64_t ll = xl * yl, lh = xl * yh, hl = xh * yl, hh = xh * yh;
   uint64_t middle = (ll >> 32) + (uint32_t)lh + (uint32_t)hl;
-  wide product = {hh + (lh >> 32) + (hl >> 32) + (middle >> 32),
-                  middle << 32 | (uint32_t)ll};
+  wide product = {hh + (lh >> 32) + (hl >> 32) + (middle >> 32), middle << 32 | (uint32_t)ll};
   return product;
 }
 
@@ -85,9 +84,7 @@ static wide shift_left(wide w, int count) {
   return w;
 }
 
-static int is_less(wide x, wide y) {
-  return x.high != y.high ? x.high < y.high : x.low < y.low;
-}
+static int is_less(wide x, wide y) { return x.high != y.high ? x.high < y.high : x.low < y.low; }
 
 static wide add(wide x, wide y) {
   wide sum = {x.high + y.high, x.low + y.low};

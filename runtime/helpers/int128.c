@@ -26,9 +26,7 @@ static uint128 divide(uint128 dividend, uint128 divisor, uint128 *rest) {
   return quotient;
 }
 
-static uint128 magnitude(int128 value) {
-  return value < 0 ? 0 - (uint128)value : (uint128)value;
-}
+static uint128 magnitude(int128 value) { return value < 0 ? 0 - (uint128)value : (uint128)value; }
 
 uint128 __udivti3(uint128 dividend, uint128 divisor) {
   uint128 rest;

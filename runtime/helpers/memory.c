@@ -19,8 +19,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes) {
     block last = load(f + bytes - BLOCK);
     uint8_t *last_to = t + bytes - BLOCK;
     for (; bytes >= UNROLL * BLOCK; bytes -= UNROLL * BLOCK) {
-      block a = load(f), b = load(f + BLOCK), c = load(f + 2 * BLOCK),
-            d = load(f + 3 * BLOCK);
+      block a = load(f), b = load(f + BLOCK), c = load(f + 2 * BLOCK), d = load(f + 3 * BLOCK);
       store(t, a);
       store(t + BLOCK, b);
       store(t + 2 * BLOCK, c);
@@ -74,9 +73,7 @@ int memcmp(const void *left, const void *right, size_t bytes) {
   return 0;
 }
 
-int bcmp(const void *left, const void *right, size_t bytes) {
-  return memcmp(left, right, bytes);
-}
+int bcmp(const void *left, const void *right, size_t bytes) { return memcmp(left, right, bytes); }
 
 size_t strlen(const char *string) {
   size_t length = 0;

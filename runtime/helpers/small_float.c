@@ -18,8 +18,7 @@ static uint16_t narrow(double value, format to) {
   uint16_t infinity = (uint16_t)(((1 << to.exponent_bits) - 1) << to.mantissa_bits);
   int shift = 52 - to.mantissa_bits;
   if (exponent == 0x7ff)
-    return mantissa ? (uint16_t)(sign | infinity | 1 << (to.mantissa_bits - 1) |
-                                 mantissa >> shift)
+    return mantissa ? (uint16_t)(sign | infinity | 1 << (to.mantissa_bits - 1) | mantissa >> shift)
                     : sign | infinity;
   if (!exponent)
     return sign; /* a double's denormal is below every format's half step */
@@ -56,18 +55,17 @@ static float widen_half(uint16_t bits) {
 /* Targets pass f16 and bf16 either in floating-point registers or as integers;
  * clang's types follow the target. */
 #if defined(__FLT16_MAX__)
-typedef union { uint16_t bits; _Float16 value; } half;
+typedef union {
+  uint16_t bits;
+  _Float16 value;
+} half;
 
 float __extendhfsf2(_Float16 value) { return widen_half(((half){.value = value}).bits); }
-double __extendhfdf2(_Float16 value) {
-  return (double)widen_half(((half){.value = value}).bits);
-}
+double __extendhfdf2(_Float16 value) { return (double)widen_half(((half){.value = value}).bits); }
 _Float16 __truncsfhf2(float value) {
   return ((half){.bits = narrow((double)value, half_format)}).value;
 }
-_Float16 __truncdfhf2(double value) {
-  return ((half){.bits = narrow(value, half_format)}).value;
-}
+_Float16 __truncdfhf2(double value) { return ((half){.bits = narrow(value, half_format)}).value; }
 #endif
 
 #if defined(__ARM_EABI__)
@@ -77,14 +75,15 @@ uint16_t __aeabi_f2h(float value) { return narrow((double)value, half_format); }
 uint16_t __aeabi_d2h(double value) { return narrow(value, half_format); }
 #endif
 
-#if defined(__BF16_TYPE__) || defined(__x86_64__) || defined(__aarch64__) ||          \
-    defined(__arm__) || defined(__riscv)
-typedef union { uint16_t bits; __bf16 value; } bfloat;
+#if defined(__BF16_TYPE__) || defined(__x86_64__) || defined(__aarch64__) || defined(__arm__) || \
+    defined(__riscv)
+typedef union {
+  uint16_t bits;
+  __bf16 value;
+} bfloat;
 
 __bf16 __truncsfbf2(float value) {
   return ((bfloat){.bits = narrow((double)value, bfloat_format)}).value;
 }
-__bf16 __truncdfbf2(double value) {
-  return ((bfloat){.bits = narrow(value, bfloat_format)}).value;
-}
+__bf16 __truncdfbf2(double value) { return ((bfloat){.bits = narrow(value, bfloat_format)}).value; }
 #endif

@@ -30,10 +30,10 @@ struct NpyType {
 } // namespace
 
 static constexpr NpyType npyTypes[] = {
-    {ONNXC_FLOAT, "<f4"},  {ONNXC_DOUBLE, "<f8"},    {ONNXC_FLOAT16, "<f2"},
-    {ONNXC_BOOL, "|b1"},   {ONNXC_INT8, "|i1"},      {ONNXC_UINT8, "|u1"},
-    {ONNXC_INT16, "<i2"},  {ONNXC_UINT16, "<u2"},    {ONNXC_INT32, "<i4"},
-    {ONNXC_UINT32, "<u4"}, {ONNXC_INT64, "<i8"},     {ONNXC_UINT64, "<u8"},
+    {ONNXC_FLOAT, "<f4"},     {ONNXC_DOUBLE, "<f8"},      {ONNXC_FLOAT16, "<f2"},
+    {ONNXC_BOOL, "|b1"},      {ONNXC_INT8, "|i1"},        {ONNXC_UINT8, "|u1"},
+    {ONNXC_INT16, "<i2"},     {ONNXC_UINT16, "<u2"},      {ONNXC_INT32, "<i4"},
+    {ONNXC_UINT32, "<u4"},    {ONNXC_INT64, "<i8"},       {ONNXC_UINT64, "<u8"},
     {ONNXC_COMPLEX64, "<c8"}, {ONNXC_COMPLEX128, "<c16"},
 };
 
@@ -88,8 +88,8 @@ Failure readNpy(const std::string &path, Value &value) {
   if (!parseShape(field(header, "shape"), value.dims))
     return "'" + path + "' has no shape";
   value.bytes.assign(file.begin() + static_cast<int64_t>(start + length), file.end());
-  int64_t expected = onnxc_tensor_bytes(value.dtype, value.dims.data(),
-                                        static_cast<int32_t>(value.dims.size()));
+  int64_t expected =
+      onnxc_tensor_bytes(value.dtype, value.dims.data(), static_cast<int32_t>(value.dims.size()));
   if (static_cast<int64_t>(value.bytes.size()) != expected)
     return "'" + path + "' has the wrong size (found " + std::to_string(value.bytes.size()) +
            " bytes, expected " + std::to_string(expected) + ")";
@@ -144,20 +144,11 @@ public:
     uint64_t tag = readVarint();
     field = static_cast<int>(tag >> 3);
     switch (wire = static_cast<int>(tag & 7)) {
-    case 0:
-      number = readVarint();
-      break;
-    case 1:
-      payload = take(8);
-      break;
-    case 2:
-      payload = take(readVarint());
-      break;
-    case 5:
-      payload = take(4);
-      break;
-    default:
-      failed = true;
+    case 0: number = readVarint(); break;
+    case 1: payload = take(8); break;
+    case 2: payload = take(readVarint()); break;
+    case 5: payload = take(4); break;
+    default: failed = true;
     }
     return !failed;
   }
@@ -221,39 +212,31 @@ static Failure parseTensor(std::string_view bytes, Value &value) {
   value.kind = ONNXC_TENSOR;
   while (reader.next()) {
     switch (reader.field) {
-    case 1:
-      appendIntegers(reader, value.dims);
-      break;
-    case 2:
-      value.dtype = static_cast<onnxc_dtype>(reader.number);
-      break;
+    case 1: appendIntegers(reader, value.dims); break;
+    case 2: value.dtype = static_cast<onnxc_dtype>(reader.number); break;
     case 5:  // int32_data
     case 7:  // int64_data
     case 11: // uint64_data
       appendIntegers(reader, integers);
       break;
-    case 6:
-      value.strings.emplace_back(reader.payload);
-      break;
+    case 6: value.strings.emplace_back(reader.payload); break;
     case 4:  // float_data
     case 9:  // raw_data
     case 10: // double_data
       value.bytes.insert(value.bytes.end(), reader.payload.begin(), reader.payload.end());
       break;
-    case 13:
-      return "a tensor with external data is not supported here";
-    default:
-      break;
+    case 13: return "a tensor with external data is not supported here";
+    default: break;
     }
   }
   if (reader.failed)
     return "malformed tensor";
   storeIntegers(integers, value);
-  int64_t expected = onnxc_tensor_bytes(value.dtype, value.dims.data(),
-                                        static_cast<int32_t>(value.dims.size()));
-  int64_t found = static_cast<int64_t>(value.dtype == ONNXC_STRING
-                                           ? value.strings.size() * sizeof(onnxc_string)
-                                           : value.bytes.size());
+  int64_t expected =
+      onnxc_tensor_bytes(value.dtype, value.dims.data(), static_cast<int32_t>(value.dims.size()));
+  int64_t found =
+      static_cast<int64_t>(value.dtype == ONNXC_STRING ? value.strings.size() * sizeof(onnxc_string)
+                                                       : value.bytes.size());
   if (found != expected)
     return "tensor of the wrong size (found " + std::to_string(found) + " bytes, expected " +
            std::to_string(expected) + ")";

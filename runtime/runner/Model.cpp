@@ -18,8 +18,7 @@ namespace onnxc::runner {
 void AlignedMemory::Free::operator()(void *pointer) const { std::free(pointer); }
 
 AlignedMemory::AlignedMemory(uint64_t bytes) : bytes(bytes) {
-  uint64_t rounded =
-      (bytes + ONNXC_ALIGNMENT - 1) / ONNXC_ALIGNMENT * ONNXC_ALIGNMENT;
+  uint64_t rounded = (bytes + ONNXC_ALIGNMENT - 1) / ONNXC_ALIGNMENT * ONNXC_ALIGNMENT;
   memory.reset(std::aligned_alloc(ONNXC_ALIGNMENT, rounded ? rounded : ONNXC_ALIGNMENT));
 }
 
@@ -121,8 +120,8 @@ static Failure checkWeights(const MappedFile &file, const std::string &path,
                             const onnxc_model &model) {
   std::string start = "'" + path + "' is not the side file that this model was compiled with: ";
   if (file.size() != model.weights_bytes)
-    return start + "its size differs (found " + std::to_string(file.size()) +
-           " bytes, expected " + std::to_string(model.weights_bytes) + ")";
+    return start + "its size differs (found " + std::to_string(file.size()) + " bytes, expected " +
+           std::to_string(model.weights_bytes) + ")";
   Sha256 hash;
   hash.update({file.data(), file.size()});
   if (std::string found = hash.finish(); found != model.weights_sha256)
@@ -133,9 +132,10 @@ static Failure checkWeights(const MappedFile &file, const std::string &path,
 
 Failure Model::loadWeights(const std::string &folder, const std::string &givenPath) {
   if (!descriptor->weights_file || !descriptor->weights_bytes)
-    return givenPath.empty() ? "" : "--weights=" + givenPath + ": this model has no side file, " +
-                                        (descriptor->weights_bytes ? "its weights are inside"
-                                                                   : "it has no weights");
+    return givenPath.empty()
+               ? ""
+               : "--weights=" + givenPath + ": this model has no side file, " +
+                     (descriptor->weights_bytes ? "its weights are inside" : "it has no weights");
   std::string path = givenPath.empty() ? folder + descriptor->weights_file : givenPath;
   if (Failure bad = weights.map(path); !bad.empty())
     return bad + "; --weights=FILE says where the side file with the weights is";
@@ -160,14 +160,13 @@ Failure Model::load(const std::string &path, const std::string &weightsPath) {
   if (!descriptor)
     return dlerror();
   if (descriptor->abi_version != ONNXC_ABI_VERSION)
-    return "ABI version differs (found " + std::to_string(descriptor->abi_version) +
-           ", expected " + std::to_string(ONNXC_ABI_VERSION) + ")";
+    return "ABI version differs (found " + std::to_string(descriptor->abi_version) + ", expected " +
+           std::to_string(ONNXC_ABI_VERSION) + ")";
   if (Failure bad = loadWeights(place.substr(0, place.rfind('/') + 1), weightsPath); !bad.empty())
     return bad;
   instance = AlignedMemory(descriptor->instance_bytes);
   char message[512] = {};
-  onnxc_status status =
-      descriptor->init(instance.data(), instance.size(), message, sizeof message);
+  onnxc_status status = descriptor->init(instance.data(), instance.size(), message, sizeof message);
   if (status)
     return "status " + std::to_string(status) + ": " + message;
   return "";
@@ -245,10 +244,8 @@ Failure Profile::write(const std::string &path) const {
     std::fprintf(file,
                  "%s\n{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":%s,\"ts\":%.3f,\"dur\":%.3f,"
                  "\"args\":{\"nodes\":%s}}",
-                 i ? "," : "", jsonText(event.name).c_str(),
-                 static_cast<double>(event.start) / 1e3,
-                 static_cast<double>(event.end - event.start) / 1e3,
-                 jsonText(event.nodes).c_str());
+                 i ? "," : "", jsonText(event.name).c_str(), static_cast<double>(event.start) / 1e3,
+                 static_cast<double>(event.end - event.start) / 1e3, jsonText(event.nodes).c_str());
   }
   std::fputs("\n]}\n", file);
   return std::fclose(file) ? "cannot write '" + path + "'" : "";

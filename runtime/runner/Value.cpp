@@ -59,25 +59,17 @@ static double decode(unsigned bits, SmallFloat format) {
 
 static double decodeByDtype(onnxc_dtype dtype, unsigned bits) {
   switch (dtype) {
-  case ONNXC_FLOAT16:
-    return decode(bits, {5, 10, 15, true, SmallFloat::NoNan});
-  case ONNXC_BFLOAT16:
-    return decode(bits, {8, 7, 127, true, SmallFloat::NoNan});
-  case ONNXC_FLOAT8E4M3FN:
-    return decode(bits, {4, 3, 7, false, SmallFloat::AllOnesNan});
-  case ONNXC_FLOAT8E4M3FNUZ:
-    return decode(bits, {4, 3, 8, false, SmallFloat::NegativeZeroNan});
-  case ONNXC_FLOAT8E5M2:
-    return decode(bits, {5, 2, 15, true, SmallFloat::NoNan});
-  case ONNXC_FLOAT8E5M2FNUZ:
-    return decode(bits, {5, 2, 16, false, SmallFloat::NegativeZeroNan});
-  case ONNXC_FLOAT4E2M1:
-    return decode(bits, {2, 1, 1, false, SmallFloat::NoNan});
+  case ONNXC_FLOAT16: return decode(bits, {5, 10, 15, true, SmallFloat::NoNan});
+  case ONNXC_BFLOAT16: return decode(bits, {8, 7, 127, true, SmallFloat::NoNan});
+  case ONNXC_FLOAT8E4M3FN: return decode(bits, {4, 3, 7, false, SmallFloat::AllOnesNan});
+  case ONNXC_FLOAT8E4M3FNUZ: return decode(bits, {4, 3, 8, false, SmallFloat::NegativeZeroNan});
+  case ONNXC_FLOAT8E5M2: return decode(bits, {5, 2, 15, true, SmallFloat::NoNan});
+  case ONNXC_FLOAT8E5M2FNUZ: return decode(bits, {5, 2, 16, false, SmallFloat::NegativeZeroNan});
+  case ONNXC_FLOAT4E2M1: return decode(bits, {2, 1, 1, false, SmallFloat::NoNan});
   case ONNXC_FLOAT8E8M0:
     return bits == 255 ? std::numeric_limits<double>::quiet_NaN()
                        : std::ldexp(1.0, static_cast<int>(bits) - 127);
-  default:
-    return 0;
+  default: return 0;
   }
 }
 
@@ -96,54 +88,37 @@ double Value::element(int64_t index) const {
   const char *data = bytes.data();
   switch (dtype) {
   case ONNXC_FLOAT:
-  case ONNXC_COMPLEX64:
-    return load<float>(data, index);
+  case ONNXC_COMPLEX64: return load<float>(data, index);
   case ONNXC_DOUBLE:
-  case ONNXC_COMPLEX128:
-    return load<double>(data, index);
+  case ONNXC_COMPLEX128: return load<double>(data, index);
   case ONNXC_UINT8:
-  case ONNXC_BOOL:
-    return load<uint8_t>(data, index);
-  case ONNXC_INT8:
-    return load<int8_t>(data, index);
-  case ONNXC_UINT16:
-    return load<uint16_t>(data, index);
-  case ONNXC_INT16:
-    return load<int16_t>(data, index);
-  case ONNXC_INT32:
-    return load<int32_t>(data, index);
-  case ONNXC_UINT32:
-    return load<uint32_t>(data, index);
-  case ONNXC_INT64:
-    return static_cast<double>(load<int64_t>(data, index));
-  case ONNXC_UINT64:
-    return static_cast<double>(load<uint64_t>(data, index));
+  case ONNXC_BOOL: return load<uint8_t>(data, index);
+  case ONNXC_INT8: return load<int8_t>(data, index);
+  case ONNXC_UINT16: return load<uint16_t>(data, index);
+  case ONNXC_INT16: return load<int16_t>(data, index);
+  case ONNXC_INT32: return load<int32_t>(data, index);
+  case ONNXC_UINT32: return load<uint32_t>(data, index);
+  case ONNXC_INT64: return static_cast<double>(load<int64_t>(data, index));
+  case ONNXC_UINT64: return static_cast<double>(load<uint64_t>(data, index));
   case ONNXC_FLOAT16:
-  case ONNXC_BFLOAT16:
-    return decodeByDtype(dtype, load<uint16_t>(data, index));
-  case ONNXC_UINT4:
-    return loadPacked(data, index, 4);
-  case ONNXC_INT4:
-    return signExtend(loadPacked(data, index, 4), 4);
-  case ONNXC_FLOAT4E2M1:
-    return decodeByDtype(dtype, loadPacked(data, index, 4));
-  case ONNXC_UINT2:
-    return loadPacked(data, index, 2);
-  case ONNXC_INT2:
-    return signExtend(loadPacked(data, index, 2), 2);
-  default:
-    return decodeByDtype(dtype, load<uint8_t>(data, index));
+  case ONNXC_BFLOAT16: return decodeByDtype(dtype, load<uint16_t>(data, index));
+  case ONNXC_UINT4: return loadPacked(data, index, 4);
+  case ONNXC_INT4: return signExtend(loadPacked(data, index, 4), 4);
+  case ONNXC_FLOAT4E2M1: return decodeByDtype(dtype, loadPacked(data, index, 4));
+  case ONNXC_UINT2: return loadPacked(data, index, 2);
+  case ONNXC_INT2: return signExtend(loadPacked(data, index, 2), 2);
+  default: return decodeByDtype(dtype, load<uint8_t>(data, index));
   }
 }
 
 const char *dtypeName(onnxc_dtype dtype) {
   static const char *const names[] = {
-      "undefined", "float32", "uint8",        "int8",         "uint16",
-      "int16",     "int32",   "int64",        "string",       "bool",
-      "float16",   "float64", "uint32",       "uint64",       "complex64",
-      "complex128", "bfloat16", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
-      "float8e5m2fnuz", "uint4", "int4",      "float4e2m1",   "float8e8m0",
-      "uint2",     "int2"};
+      "undefined",      "float32",  "uint8",        "int8",           "uint16",
+      "int16",          "int32",    "int64",        "string",         "bool",
+      "float16",        "float64",  "uint32",       "uint64",         "complex64",
+      "complex128",     "bfloat16", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
+      "float8e5m2fnuz", "uint4",    "int4",         "float4e2m1",     "float8e8m0",
+      "uint2",          "int2"};
   bool known = dtype >= 0 && static_cast<size_t>(dtype) < std::size(names);
   return known ? names[dtype] : "unknown";
 }
@@ -152,8 +127,7 @@ std::string typeText(const Value &value) {
   if (value.kind == ONNXC_SEQUENCE)
     return "sequence of " + std::to_string(value.elements.size());
   if (value.kind != ONNXC_TENSOR)
-    return value.elements.empty() ? "empty optional"
-                                  : "optional " + typeText(value.elements[0]);
+    return value.elements.empty() ? "empty optional" : "optional " + typeText(value.elements[0]);
   std::string text = std::string(dtypeName(value.dtype)) + "[";
   for (size_t i = 0; i < value.dims.size(); ++i)
     text += (i ? ", " : "") + std::to_string(value.dims[i]);
@@ -246,15 +220,13 @@ void fillRandom(Value &value, uint64_t seed) {
       value.strings.push_back("s" + std::to_string(small()));
     return;
   }
-  value.bytes.resize(onnxc_tensor_bytes(value.dtype, value.dims.data(),
-                                        static_cast<int32_t>(value.dims.size())));
+  value.bytes.resize(
+      onnxc_tensor_bytes(value.dtype, value.dims.data(), static_cast<int32_t>(value.dims.size())));
   switch (value.dtype) {
   case ONNXC_FLOAT:
-  case ONNXC_COMPLEX64:
-    return fill<float>(value, real);
+  case ONNXC_COMPLEX64: return fill<float>(value, real);
   case ONNXC_DOUBLE:
-  case ONNXC_COMPLEX128:
-    return fill<double>(value, real);
+  case ONNXC_COMPLEX128: return fill<double>(value, real);
   case ONNXC_FLOAT16:
     return fill<uint16_t>(value, [&] { return toHalf(static_cast<float>(real())); });
   case ONNXC_BFLOAT16:
@@ -264,19 +236,14 @@ void fillRandom(Value &value, uint64_t seed) {
       std::memcpy(&bits, &element, 4);
       return bits >> 16;
     });
-  case ONNXC_BOOL:
-    return fill<uint8_t>(value, [&] { return small() & 1; });
+  case ONNXC_BOOL: return fill<uint8_t>(value, [&] { return small() & 1; });
   case ONNXC_INT16:
-  case ONNXC_UINT16:
-    return fill<uint16_t>(value, small);
+  case ONNXC_UINT16: return fill<uint16_t>(value, small);
   case ONNXC_INT32:
-  case ONNXC_UINT32:
-    return fill<uint32_t>(value, small);
+  case ONNXC_UINT32: return fill<uint32_t>(value, small);
   case ONNXC_INT64:
-  case ONNXC_UINT64:
-    return fill<uint64_t>(value, small);
-  default:
-    return fill<uint8_t>(value, small);
+  case ONNXC_UINT64: return fill<uint64_t>(value, small);
+  default: return fill<uint8_t>(value, small);
   }
 }
 
@@ -300,8 +267,7 @@ static bool agree(double found, double expected, Tolerance tolerance) {
     return true;
   if (std::isinf(found) || std::isinf(expected))
     return false;
-  return std::abs(found - expected) <=
-         tolerance.absolute + tolerance.relative * std::abs(expected);
+  return std::abs(found - expected) <= tolerance.absolute + tolerance.relative * std::abs(expected);
 }
 
 static std::string compareNumbers(const Value &found, const Value &expected, Tolerance tolerance,

@@ -47,5 +47,6 @@ int main(int argc, char **argv) {
   }
   std::printf("%.9g %.9g\n", result.data[0], result.data[1]);
   if (argc > 4)
-    std::printf("%.1f\n", medianMicroseconds(model, image, result, std::max(1, std::atoi(argv[4]))));
+    std::printf("%.1f\n",
+                medianMicroseconds(model, image, result, std::max(1, std::atoi(argv[4]))));
 }

@@ -1,11 +1,11 @@
 //===- ArtifactTest.cpp - What is and what is not in an artifact -----------===//
 #include "Models.h"
 #include "codegen/Descriptor.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -113,8 +113,8 @@ TEST_P(EveryTarget, StaticLibraryShowsThePublicNamesOnly) {
   EXPECT_EQ(members, (std::vector<std::string>{"scale_add.o", "scale_add_weights.o"}));
   EXPECT_EQ(names.defined, publicNames);
   // Found in the other member.
-  EXPECT_EQ(names.undefined, (std::set<std::string>{"scale_add_onnxc_weights",
-                                                    "scale_add_onnxc_weights_sha256"}));
+  EXPECT_EQ(names.undefined,
+            (std::set<std::string>{"scale_add_onnxc_weights", "scale_add_onnxc_weights_sha256"}));
 }
 
 TEST_P(EveryTarget, TextKindsHaveTheEntryPoints) {
@@ -131,8 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
     Artifact, EveryTarget,
     ::testing::Values(Target{"x86_64", "x86_64-linux-gnu", ""},
                       Target{"x86_64_v3", "x86_64-linux-gnu", "x86-64-v3"},
-                      Target{"native", "", "native"},
-                      Target{"aarch64", "aarch64-linux-gnu", ""},
+                      Target{"native", "", "native"}, Target{"aarch64", "aarch64-linux-gnu", ""},
                       Target{"cortex_a72", "aarch64-linux-gnu", "cortex-a72"},
                       Target{"riscv64", "riscv64-linux-gnu", ""},
                       Target{"armv7", "armv7-linux-gnueabihf", ""},
@@ -235,9 +234,7 @@ TEST(Artifact, FailuresLeaveNoFile) {
        },
        "the weights take 4294967296 bytes, more than the 4227858432 that can be embedded; put "
        "them into a file of their own with --weights=file"},
-      {[](TestModel &m, EmitOptions &) {
-         m.weights.chunks.push_back(m.weights.chunks[0]);
-       },
+      {[](TestModel &m, EmitOptions &) { m.weights.chunks.push_back(m.weights.chunks[0]); },
        "weights overlap (found offset 0, expected at least 16)"},
       {[](TestModel &m, EmitOptions &) {
          m.module = mlir::parseSourceString<mlir::ModuleOp>(
@@ -290,8 +287,8 @@ TEST(Artifact, UndefinedFunctionIsAnError) {
                     "llvm.store %sine, %arg1 : f32, !llvm.ptr\n");
   model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &model.context);
   ASSERT_TRUE(model.module);
-  for (ArtifactKind kind : {ArtifactKind::sharedLibrary, ArtifactKind::staticLibrary,
-                            ArtifactKind::object}) {
+  for (ArtifactKind kind :
+       {ArtifactKind::sharedLibrary, ArtifactKind::staticLibrary, ArtifactKind::object}) {
     EmitOptions options;
     options.kind = kind;
     options.outputPath = folder.file("m.out");
@@ -307,8 +304,7 @@ TEST(Artifact, MissingFolderIsAnError) {
   TestModel model;
   EmitOptions options;
   options.outputPath = folder.file("none/m.so");
-  std::string message =
-      messageOf(emitArtifact(*model.module, model.info, model.weights, options));
+  std::string message = messageOf(emitArtifact(*model.module, model.info, model.weights, options));
   EXPECT_EQ(message, "cannot write '" + options.outputPath + "': No such file or directory");
   EXPECT_EQ(folder.list(), std::vector<std::string>());
 }

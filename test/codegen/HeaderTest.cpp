@@ -1,10 +1,10 @@
 //===- HeaderTest.cpp - Generated headers in host programs -----------------===//
-#include "Models.h"
 #include "codegen/Header.h"
+#include "Models.h"
+#include "runtime/onnxc_runtime.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
-#include "runtime/onnxc_runtime.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -21,8 +21,8 @@ class Program : public ::testing::TestWithParam<Host> {
 protected:
   void SetUp() override {
     std::string folder = GetParam().sysroot;
-    if (!folder.empty() && (!sys::fs::exists(folder + "/include/c++") ||
-                            !sys::findProgramByName(GetParam().emulator)))
+    if (!folder.empty() &&
+        (!sys::fs::exists(folder + "/include/c++") || !sys::findProgramByName(GetParam().emulator)))
       GTEST_SKIP() << "no C++ library or emulator for " << GetParam().name;
   }
   void emit(TestModel &model, StringRef name, StringRef weights = "") {
@@ -42,10 +42,20 @@ protected:
   /// The program's exit code.
   int buildAndRun(StringRef source, std::vector<std::string> arguments) {
     bool isCpp = source.ends_with(".cpp");
-    std::vector<std::string> command = {
-        ONNXC_CLANG, isCpp ? "-std=c++17" : "-std=c11", "-Wall", "-Wextra", "-Wshadow-all",
-        "-Werror", "-pedantic", "-O1", "-I" + folder.file(""), (ONNXC_PROGRAMS "/" + source).str(), "-o",
-        folder.file("program"), "-fuse-ld=lld", "-pthread"};
+    std::vector<std::string> command = {ONNXC_CLANG,
+                                        isCpp ? "-std=c++17" : "-std=c11",
+                                        "-Wall",
+                                        "-Wextra",
+                                        "-Wshadow-all",
+                                        "-Werror",
+                                        "-pedantic",
+                                        "-O1",
+                                        "-I" + folder.file(""),
+                                        (ONNXC_PROGRAMS "/" + source).str(),
+                                        "-o",
+                                        folder.file("program"),
+                                        "-fuse-ld=lld",
+                                        "-pthread"};
     if (isCpp)
       command.push_back("--driver-mode=g++");
     if (*GetParam().triple)
@@ -63,12 +73,11 @@ protected:
 };
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(
-    Headers, Program,
-    ::testing::Values(Host{"here", "", "", ""},
-                      Host{"aarch64", "aarch64-linux-gnu", "qemu-aarch64",
-                           "/usr/aarch64-linux-gnu"}),
-    [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Headers, Program,
+                         ::testing::Values(Host{"here", "", "", ""},
+                                           Host{"aarch64", "aarch64-linux-gnu", "qemu-aarch64",
+                                                "/usr/aarch64-linux-gnu"}),
+                         [](const auto &info) { return std::string(info.param.name); });
 
 TEST_P(Program, TwoModelsInC) {
   TestModel first("first"), second("second");
@@ -136,10 +145,10 @@ TEST(Header, NamesBecomeIdentifiersOnce) {
   info.outputs.push_back({"s", ONNXC_STRING, ONNXC_SEQUENCE, {}, false});
   std::string text = buildCHeader(info);
   for (const char *line :
-       {"#define _3_MODELS____INPUT_A_B_NAME \"a.b\"", "#define _3_MODELS____INPUT_A_B_1_NAME \"a:b\"",
-        "#define _3_MODELS____INPUT__7_NAME \"7\"", "#define _3_MODELS____INPUT___NAME \"\"",
-        "_NAME \"say \\042hi\\042\\134 */\"", "#define _3_MODELS____INPUT_A_B_BYTES INT64_C(3)",
-        "#define _3_MODELS____OUTPUT_S_RANK -1"})
+       {"#define _3_MODELS____INPUT_A_B_NAME \"a.b\"",
+        "#define _3_MODELS____INPUT_A_B_1_NAME \"a:b\"", "#define _3_MODELS____INPUT__7_NAME \"7\"",
+        "#define _3_MODELS____INPUT___NAME \"\"", "_NAME \"say \\042hi\\042\\134 */\"",
+        "#define _3_MODELS____INPUT_A_B_BYTES INT64_C(3)", "#define _3_MODELS____OUTPUT_S_RANK -1"})
     EXPECT_NE(text.find(line), std::string::npos) << line;
   EXPECT_EQ(text.find("_infer("), std::string::npos);
 }

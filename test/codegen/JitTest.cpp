@@ -1,6 +1,6 @@
 //===- JitTest.cpp - Modules compiled and called in this process -----------===//
-#include "Models.h"
 #include "codegen/Jit.h"
+#include "Models.h"
 #include "codegen/Target.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
@@ -78,7 +78,8 @@ TEST(Jit, ConstantsMayLieAtAnyByte) {
       %x = llvm.load %from {alignment = 64 : i64} : !llvm.ptr -> vector<16xf32>
       llvm.store %x, %to {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
       llvm.return
-    })mlir", "native");
+    })mlir",
+           "native");
   ASSERT_EQ(copy.error, "");
   alignas(64) char from[65] = {};
   for (int i = 0; i < 65; ++i)
@@ -96,7 +97,8 @@ TEST(Jit, HelpersAreFoundAndLibcIsNot) {
       %q = llvm.sdiv %x, %y : i128
       %r = llvm.trunc %q : i128 to i64
       llvm.return %r : i64
-    })mlir", "x86-64");
+    })mlir",
+               "x86-64");
   ASSERT_EQ(division.error, "");
   EXPECT_EQ(division.get<int64_t(int64_t, int64_t)>("divide")(-100, 7), -14);
   Jit libc(R"mlir(
@@ -104,7 +106,8 @@ TEST(Jit, HelpersAreFoundAndLibcIsNot) {
     llvm.func @sine(%x: f32) -> f32 {
       %y = llvm.call @sinf(%x) : (f32) -> f32
       llvm.return %y : f32
-    })mlir", "x86-64");
+    })mlir",
+           "x86-64");
   ASSERT_EQ(libc.error, "");
   std::string message = messageOf(libc.module->lookup("sine").takeError());
   EXPECT_NE(message.find("sinf"), std::string::npos) << message;

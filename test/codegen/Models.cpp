@@ -1,10 +1,10 @@
 //===- Models.cpp - Hand-written models in the llvm dialect ----------------===//
 #include "Models.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/onnxc_runtime.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -128,8 +128,7 @@ TemporaryFolder::~TemporaryFolder() { sys::fs::remove_directories(folder); }
 std::vector<std::string> TemporaryFolder::list() const {
   std::vector<std::string> names;
   std::error_code code;
-  for (sys::fs::directory_iterator it(folder, code), end; it != end && !code;
-       it.increment(code))
+  for (sys::fs::directory_iterator it(folder, code), end; it != end && !code; it.increment(code))
     names.push_back(sys::path::filename(it->path()).str());
   llvm::sort(names);
   return names;

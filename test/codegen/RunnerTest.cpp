@@ -38,9 +38,8 @@ protected:
 };
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Weights, Runner, ::testing::Bool(), [](const auto &info) {
-  return info.param ? "SideFile" : "Inside";
-});
+INSTANTIATE_TEST_SUITE_P(Weights, Runner, ::testing::Bool(),
+                         [](const auto &info) { return info.param ? "SideFile" : "Inside"; });
 
 TEST_P(Runner, PrintsTheSignature) {
   Result result = run({"--info"});
@@ -57,14 +56,13 @@ TEST_P(Runner, ComparesWithExpectedOutputs) {
   EXPECT_EQ(run({"--dim=batch=5", "--expected=y=@" + y, "--hook=serial"}).code, 0);
   Result shape = run({"--dim=batch=6", "--expected=@" + y});
   EXPECT_EQ(shape.code, 1);
-  EXPECT_NE(shape.output.find(
-                "output \"y\": type differs (found float32[6, 4], expected float32[5, 4])"),
-            std::string::npos)
+  EXPECT_NE(
+      shape.output.find("output \"y\": type differs (found float32[6, 4], expected float32[5, 4])"),
+      std::string::npos)
       << shape.output;
   Result values = run({"--dim=batch=5", "--seed=9", "--expected=@" + y});
   EXPECT_EQ(values.code, 1);
-  EXPECT_NE(values.output.find("of 20 elements differ, first at [0, 0] (found "),
-            std::string::npos)
+  EXPECT_NE(values.output.find("of 20 elements differ, first at [0, 0] (found "), std::string::npos)
       << values.output;
   // An output as an input: read back from a file.
   EXPECT_EQ(run({"--input=@" + y, "--output=@" + x}).code, 0);
@@ -104,8 +102,7 @@ TEST_P(Runner, Measures) {
 TEST_P(Runner, WritesAProfile) {
   std::string path = folder.file("trace.json");
   EXPECT_EQ(run({"--profile=" + path}).code, 0);
-  EXPECT_NE((*MemoryBuffer::getFile(path))->getBuffer().find("\"traceEvents\""),
-            StringRef::npos);
+  EXPECT_NE((*MemoryBuffer::getFile(path))->getBuffer().find("\"traceEvents\""), StringRef::npos);
 }
 
 TEST_P(Runner, ErrorsEndWithTwo) {
@@ -121,7 +118,6 @@ TEST_P(Runner, ErrorsEndWithTwo) {
   expect({"--input=x.npy"}, "expected [NAME=]@FILE, found 'x.npy'");
   expect({"--input=@/none.npy"}, "cannot read '/none.npy'");
   expect({"--input=z=@/none.npy"}, "the model has no input 'z', only 'x'");
-  expect({"--dim=batch=13"},
-         "status 6: node \"Mul_1\": unlucky batch (found 13, expected 12)");
+  expect({"--dim=batch=13"}, "status 6: node \"Mul_1\": unlucky batch (found 13, expected 12)");
   expect({"--dim=batch=99"}, "status 3: input \"x\": size above the maximum of dim 0");
 }

@@ -8,8 +8,7 @@ using namespace llvm;
 using namespace onnxc;
 
 TEST(Sha256, KnownDigests) {
-  EXPECT_EQ(Sha256().finish(),
-            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(Sha256().finish(), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   Sha256 hash;
   hash.update("abc");
   EXPECT_EQ(hash.finish(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

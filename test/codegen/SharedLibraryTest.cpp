@@ -1,8 +1,8 @@
 //===- SharedLibraryTest.cpp - Models as shared libraries, called ----------===//
 #include "Models.h"
 #include "runtime/onnxc_runtime.h"
-#include "gtest/gtest.h"
 #include "llvm/TargetParser/Host.h"
+#include "gtest/gtest.h"
 #include <dlfcn.h>
 #include <thread>
 
@@ -62,8 +62,8 @@ protected:
     EmitOptions options;
     options.cpu = "native";
     options.outputPath = folder->file("scale.so");
-    emitError = messageOf(emitArtifact(*testModel().module, testModel().info,
-                                       testModel().weights, options));
+    emitError = messageOf(
+        emitArtifact(*testModel().module, testModel().info, testModel().weights, options));
     ASSERT_EQ(emitError, "");
     session = new Session(options.outputPath, "scale_add_model");
   }
@@ -132,8 +132,7 @@ TEST_F(SharedLibrary, RunsSeriallyAndInThePool) {
         (reinterpret_cast<uintptr_t>(memory.data()) + ONNXC_ALIGNMENT - 1) &
         ~uintptr_t(ONNXC_ALIGNMENT - 1));
     onnxc_threads hooks;
-    ASSERT_EQ(model->pool->create(aligned, model->pool->bytes(threads), threads, &hooks),
-              ONNXC_OK);
+    ASSERT_EQ(model->pool->create(aligned, model->pool->bytes(threads), threads, &hooks), ONNXC_OK);
     Inference run(33);
     run.call.threads = &hooks;
     ASSERT_EQ(model->run(&run.call), ONNXC_OK) << run.message;
@@ -243,9 +242,9 @@ TEST_F(SharedLibrary, AllocatorHookIsUsed) {
 
 TEST_F(SharedLibrary, ManyThreadsCallOneModelWithOnePool) {
   std::vector<char> memory(model->pool->bytes(3) + ONNXC_ALIGNMENT);
-  void *aligned = reinterpret_cast<void *>(
-      (reinterpret_cast<uintptr_t>(memory.data()) + ONNXC_ALIGNMENT - 1) &
-      ~uintptr_t(ONNXC_ALIGNMENT - 1));
+  void *aligned =
+      reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(memory.data()) + ONNXC_ALIGNMENT - 1) &
+                               ~uintptr_t(ONNXC_ALIGNMENT - 1));
   onnxc_threads hooks;
   ASSERT_EQ(model->pool->create(aligned, model->pool->bytes(3), 3, &hooks), ONNXC_OK);
   std::vector<std::thread> threads;

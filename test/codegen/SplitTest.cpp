@@ -31,12 +31,15 @@ llvm.func @helper(%slot: !llvm.ptr, %x: i64) {
   for (int k = 0; k < count; ++k) {
     std::string number = std::to_string(k);
     text += "llvm.func @kernel" + number + "(%slots: !llvm.ptr, %task: i64) {\n" +
-            "  %slot = llvm.getelementptr %slots[" + number + "] : (!llvm.ptr) -> !llvm.ptr, i64\n"
-            "  %step = llvm.mlir.constant(" + number + " : i64) : i64\n"
+            "  %slot = llvm.getelementptr %slots[" + number +
+            "] : (!llvm.ptr) -> !llvm.ptr, i64\n"
+            "  %step = llvm.mlir.constant(" +
+            number +
+            " : i64) : i64\n"
             "  %x0 = llvm.load volatile %slot : !llvm.ptr -> i64\n";
     for (int i = 0; i < size; ++i)
-      text += "  %x" + std::to_string(i + 1) + " = llvm.xor %x" + std::to_string(i) +
-              ", %step : i64\n";
+      text +=
+          "  %x" + std::to_string(i + 1) + " = llvm.xor %x" + std::to_string(i) + ", %step : i64\n";
     text += "  llvm.call @helper(%slot, %x" + std::to_string(size) +
             ") : (!llvm.ptr, i64) -> ()\n  llvm.return\n}\n";
     host += "  %k" + number + " = llvm.mlir.addressof @kernel" + number + " : !llvm.ptr\n" +

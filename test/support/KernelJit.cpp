@@ -43,8 +43,7 @@ std::vector<std::string> getRunnableTargets() {
 
 TargetInfo getTarget(const std::string &name) {
   TargetInfo target;
-  target.triple =
-      name == "neon" ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
+  target.triple = name == "neon" ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
   target.cpu = "x86-64";
   if (name == "avx512") {
     target.cpu = "x86-64-v4";
@@ -69,8 +68,7 @@ rt::TargetAttr getKernelTarget(const TargetInfo &target) {
   return onnxc::getKernelTarget(&context, target);
 }
 
-static OwningOpRef<ModuleOp> buildModule(MLIRContext &context,
-                                         const std::vector<bool> &isPointer,
+static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const std::vector<bool> &isPointer,
                                          const Kernel::EmitCount &emitCount,
                                          const Kernel::EmitTask &emitTask) {
   OpBuilder builder(&context);
@@ -78,11 +76,10 @@ static OwningOpRef<ModuleOp> buildModule(MLIRContext &context,
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
   Type pointer = LLVM::LLVMPointerType::get(&context);
   Type i64 = builder.getI64Type();
-  auto makeFunction = [&](StringRef name, ArrayRef<Type> inputs,
-                          ArrayRef<Type> results) {
+  auto makeFunction = [&](StringRef name, ArrayRef<Type> inputs, ArrayRef<Type> results) {
     builder.setInsertionPointToEnd(module->getBody());
-    auto function = func::FuncOp::create(
-        builder, loc, name, builder.getFunctionType(inputs, results));
+    auto function =
+        func::FuncOp::create(builder, loc, name, builder.getFunctionType(inputs, results));
     builder.setInsertionPointToStart(function.addEntryBlock());
     return function;
   };
@@ -94,15 +91,14 @@ static OwningOpRef<ModuleOp> buildModule(MLIRContext &context,
       Type type = isPointer ? pointer : i64;
       Value value = LLVM::LoadOp::create(builder, loc, type, place);
       if (!isPointer)
-        value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                           value);
+        value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
       values.push_back(value);
     }
     return values;
   };
   auto task = makeFunction("k", {pointer, i64}, {});
-  Value number = arith::IndexCastOp::create(
-      builder, loc, builder.getIndexType(), task.getArgument(1));
+  Value number =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), task.getArgument(1));
   emitTask(builder, loc, loadSlots(task.getArgument(0)), number);
   func::ReturnOp::create(builder, loc);
 
@@ -110,8 +106,7 @@ static OwningOpRef<ModuleOp> buildModule(MLIRContext &context,
   OpFoldResult count = emitCount(builder, loc, loadSlots(tasks.getArgument(0)));
   Value result;
   if (auto constant = dyn_cast<Attribute>(count))
-    result = arith::ConstantIntOp::create(
-        builder, loc, cast<IntegerAttr>(constant).getInt(), 64);
+    result = arith::ConstantIntOp::create(builder, loc, cast<IntegerAttr>(constant).getInt(), 64);
   else
     result = arith::IndexCastOp::create(builder, loc, i64, cast<Value>(count));
   func::ReturnOp::create(builder, loc, result);
@@ -132,15 +127,14 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   return passes.run(module);
 }
 
-static std::unique_ptr<llvm::TargetMachine>
-createMachine(const TargetInfo &target) {
+static std::unique_ptr<llvm::TargetMachine> createMachine(const TargetInfo &target) {
   std::string error;
   llvm::Triple triple(target.triple);
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
   llvm::TargetOptions options;
-  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
-      triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
-      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(
+      found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+                                 std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -154,24 +148,21 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   passes.registerFunctionAnalyses(functions);
   passes.registerLoopAnalyses(loops);
   passes.crossRegisterProxies(loops, functions, graphs, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
+  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 
-static std::string toAssembly(const llvm::Module &module,
-                              llvm::TargetMachine &machine) {
+static std::string toAssembly(const llvm::Module &module, llvm::TargetMachine &machine) {
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  machine.addPassesToEmitFile(passes, stream, nullptr,
-                              llvm::CodeGenFileType::AssemblyFile);
+  machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile);
   passes.run(*copy);
   return text.str().str();
 }
 
-Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
-               EmitCount emitCount, EmitTask emitTask) {
+Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer, EmitCount emitCount,
+               EmitTask emitTask) {
   static bool initialized = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
@@ -189,15 +180,13 @@ Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
     created->loadAllAvailableDialects();
     return created;
   }();
-  OwningOpRef<ModuleOp> module =
-      buildModule(*context, isPointer, emitCount, emitTask);
+  OwningOpRef<ModuleOp> module = buildModule(*context, isPointer, emitCount, emitTask);
   if (failed(module->verify()) || failed(lowerToLLVM(*module))) {
     message = "the emitted kernel cannot be lowered";
     return;
   }
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> code =
-      translateModuleToLLVMIR(*module, *llvmContext);
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*module, *llvmContext);
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
   code->setDataLayout(machine->createDataLayout());
   code->setTargetTriple(machine->getTargetTriple());
@@ -205,8 +194,7 @@ Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
     function.addFnAttr("target-cpu", target.cpu);
     function.addFnAttr("target-features", target.features);
     // As LowerToLLVM marks kernels: explicit vectors are kept whole.
-    function.addFnAttr("prefer-vector-width",
-                       std::to_string(target.vectorBits));
+    function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
   }
   optimize(*code, *machine);
   text = toAssembly(*code, *machine);
@@ -217,8 +205,7 @@ Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
   llvm::orc::JITTargetMachineBuilder host(machine->getTargetTriple());
   host.setCPU(target.cpu);
   host.setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-  auto created =
-      llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create();
+  auto created = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create();
   if (!created) {
     message = llvm::toString(created.takeError());
     return;
@@ -232,8 +219,7 @@ Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
   auto taskAddress = jit->lookup("k");
   auto countAddress = jit->lookup("k.tasks");
   if (!taskAddress || !countAddress) {
-    message = llvm::toString(
-        llvm::joinErrors(taskAddress.takeError(), countAddress.takeError()));
+    message = llvm::toString(llvm::joinErrors(taskAddress.takeError(), countAddress.takeError()));
     return;
   }
   task = taskAddress->toPtr<void (*)(const Slot *, int64_t)>();
@@ -242,9 +228,7 @@ Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
 
 Kernel::~Kernel() = default;
 
-int64_t Kernel::countTasks(const std::vector<Slot> &slots) const {
-  return tasks(slots.data());
-}
+int64_t Kernel::countTasks(const std::vector<Slot> &slots) const { return tasks(slots.data()); }
 
 void Kernel::run(const std::vector<Slot> &slots) const {
   int64_t count = countTasks(slots);
@@ -255,15 +239,13 @@ void Kernel::run(const std::vector<Slot> &slots) const {
 /// Counts one line of a block.
 static void countInstruction(llvm::StringRef line, InnerLoop &block) {
   auto [mnemonic, operands] = line.trim().split('\t');
-  bool vector = line.contains("%zmm") || line.contains("%ymm") ||
-                line.contains("%xmm") || operands.starts_with("q") ||
-                operands.starts_with("v");
+  bool vector = line.contains("%zmm") || line.contains("%ymm") || line.contains("%xmm") ||
+                operands.starts_with("q") || operands.starts_with("v");
   if (!vector)
     return;
   bool stack = line.contains("(%rsp)") || line.contains("[sp");
   bool move = mnemonic.starts_with("vmova") || mnemonic == "mov";
-  block.multiplyAdds +=
-      mnemonic.starts_with("vfmadd") || mnemonic.starts_with("fmla");
+  block.multiplyAdds += mnemonic.starts_with("vfmadd") || mnemonic.starts_with("fmla");
   block.spills += stack;
   block.moves += move && !line.contains("(") && !line.contains("[");
 }
@@ -281,8 +263,8 @@ std::vector<InnerLoop> findInnerLoops(const std::string &assembly) {
     }
     countInstruction(line, block);
     auto [mnemonic, operand] = line.trim().split('\t');
-    bool jump = mnemonic.starts_with("j") || mnemonic.starts_with("b.") ||
-                mnemonic.starts_with("cbnz");
+    bool jump =
+        mnemonic.starts_with("j") || mnemonic.starts_with("b.") || mnemonic.starts_with("cbnz");
     if (jump && !label.empty() && operand.trim().ends_with(label))
       loops.push_back(block);
   }

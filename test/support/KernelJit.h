@@ -57,14 +57,13 @@ public:
   /// `emitCount` returns the number of tasks, `emitTask` the code of one. Both
   /// get the values of the slots: pointers for `true` in `isPointer`, index
   /// values otherwise.
-  using EmitCount = std::function<mlir::OpFoldResult(
-      mlir::OpBuilder &, mlir::Location, mlir::ValueRange slots)>;
-  using EmitTask =
-      std::function<void(mlir::OpBuilder &, mlir::Location,
-                         mlir::ValueRange slots, mlir::Value task)>;
+  using EmitCount =
+      std::function<mlir::OpFoldResult(mlir::OpBuilder &, mlir::Location, mlir::ValueRange slots)>;
+  using EmitTask = std::function<void(mlir::OpBuilder &, mlir::Location, mlir::ValueRange slots,
+                                      mlir::Value task)>;
 
-  Kernel(const TargetInfo &target, const std::vector<bool> &isPointer,
-         EmitCount emitCount, EmitTask emitTask);
+  Kernel(const TargetInfo &target, const std::vector<bool> &isPointer, EmitCount emitCount,
+         EmitTask emitTask);
   ~Kernel();
 
   /// Empty when the kernel could be compiled.

@@ -23,8 +23,8 @@ float helper___extendhfsf2(_Float16);
 _Float16 helper___truncsfhf2(float);
 _Float16 helper___truncdfhf2(double);
 __bf16 helper___truncsfbf2(float);
-#define DECLARE(name)                                                                \
-  float helper_##name##f(float);                                                     \
+#define DECLARE(name)            \
+  float helper_##name##f(float); \
   double helper_##name(double);
 DECLARE(trunc)
 DECLARE(floor)
@@ -69,9 +69,25 @@ private:
 };
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-const double specials[] = {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, inf, -inf, std::nan(""),
-                           5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308,
-                           0.49999999999999994, 4503599627370495.5, 4503599627370496.5};
+const double specials[] = {0.0,
+                           -0.0,
+                           1.0,
+                           -1.0,
+                           0.5,
+                           -0.5,
+                           1.5,
+                           2.5,
+                           -2.5,
+                           inf,
+                           -inf,
+                           std::nan(""),
+                           5e-324,
+                           -5e-324,
+                           2.2250738585072014e-308,
+                           1.7976931348623157e308,
+                           0.49999999999999994,
+                           4503599627370495.5,
+                           4503599627370496.5};
 } // namespace
 
 TEST(Helpers, FmaRoundsOnce) {
@@ -143,8 +159,8 @@ TEST(Helpers, Remainder) {
 
 TEST(Helpers, Ldexp) {
   Numbers numbers;
-  for (int exponent : {0, 1, -1, 1023, 1024, 2047, 2100, 5000, -1022, -1023, -1074, -1075, -2098,
-                       -2200, -9999})
+  for (int exponent :
+       {0, 1, -1, 1023, 1024, 2047, 2100, 5000, -1022, -1023, -1074, -1075, -2098, -2200, -9999})
     for (double x : specials) {
       EXPECT_TRUE(same(helper_ldexp(x, exponent), std::ldexp(x, exponent))) << x << exponent;
       float y = static_cast<float>(x);

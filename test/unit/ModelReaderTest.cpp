@@ -1,8 +1,8 @@
 //===- ModelReaderTest.cpp - The reader agrees with protobuf ---------------===//
 #include "compiler/import/ModelReader.h"
-#include <google/protobuf/stubs/logging.h>
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
+#include <google/protobuf/stubs/logging.h>
 
 using namespace llvm;
 using namespace ::onnx;
@@ -161,12 +161,11 @@ TEST_F(ModelReader, SizesOfAnyLength) {
     if (varint.back() & 0x80)
       varint.push_back(0);
     auto nested = [](int field, const std::string &content) {
-      return std::string(1, static_cast<char>(field << 3 | 2)) +
-             static_cast<char>(content.size()) + content;
+      return std::string(1, static_cast<char>(field << 3 | 2)) + static_cast<char>(content.size()) +
+             content;
     };
     std::string bytes = nested(ModelProto::kGraphFieldNumber,
-                               nested(GraphProto::kInitializerFieldNumber,
-                                      "\x4a" + varint + data));
+                               nested(GraphProto::kInitializerFieldNumber, "\x4a" + varint + data));
     expectAgreement(bytes);
     // The same for a field that protobuf reads.
     std::string name = nested(ModelProto::kGraphFieldNumber, "\x12" + varint + data);

@@ -48,7 +48,8 @@ TEST_F(TensorData, TypedFields) {
   TensorProto longs = make(TensorProto::INT64, {1});
   longs.add_int64_data(-(int64_t(1) << 40));
   EXPECT_EQ(read(longs), "dense<-1099511627776> : tensor<1xi64>");
-  for (auto [type, name] : {std::pair(TensorProto::UINT32, "ui32"), {TensorProto::UINT64, "ui64"}}) {
+  for (auto [type, name] :
+       {std::pair(TensorProto::UINT32, "ui32"), {TensorProto::UINT64, "ui64"}}) {
     TensorProto unsigneds = make(type, {1});
     unsigneds.add_uint64_data(4000000000);
     EXPECT_EQ(read(unsigneds), std::string("dense<4000000000> : tensor<1x") + name + ">");

@@ -1,6 +1,6 @@
 //===- ThreadPoolTest.cpp - The built-in thread pool -----------------------===//
-#include "gtest/gtest.h"
 #include "internal.h"
+#include "gtest/gtest.h"
 #include <atomic>
 #include <cfenv>
 #include <functional>

@@ -20,8 +20,8 @@ namespace {
 /// A scalar constant of a float type.
 Value floatConstant(OpBuilder &builder, Location loc, Type element, double value) {
   auto type = RankedTensorType::get({}, element);
-  return ConstantOp::create(
-      builder, loc, DenseElementsAttr::get(type, FloatAttr::get(element, value)));
+  return ConstantOp::create(builder, loc,
+                            DenseElementsAttr::get(type, FloatAttr::get(element, value)));
 }
 
 /// CastLike(x, like)  ->  Cast(x) to like's element type
@@ -69,8 +69,8 @@ struct DecomposeDynamicQuantize : OpRewritePattern<DynamicQuantizeLinearOp> {
     Value rounded = RoundOp::create(rewriter, loc, scalar, clipped);
     Value zeroPoint = CastOp::create(rewriter, loc, byte, rounded, "up", 1,
                                      dataTypeOf(getElementTypeOrSelf(byte)));
-    Value y = QuantizeLinearOp::create(rewriter, loc, op.getY().getType(), x, scale, zeroPoint,
-                                       1, 0, 0, 0, 1);
+    Value y = QuantizeLinearOp::create(rewriter, loc, op.getY().getType(), x, scale, zeroPoint, 1,
+                                       0, 0, 0, 1);
     rewriter.replaceOp(op, {y, scale, zeroPoint});
     return success();
   }

@@ -212,8 +212,7 @@ struct FoldOffset : OpRewritePattern<AddOp>, FoldPattern {
 struct FoldNormalization : OpRewritePattern<BatchNormalizationOp>, FoldPattern {
   FoldNormalization(MLIRContext *context, std::function<void()> onFold)
       : OpRewritePattern(context), FoldPattern(std::move(onFold)) {}
-  LogicalResult matchAndRewrite(BatchNormalizationOp op,
-                                PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(BatchNormalizationOp op, PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     std::optional<WeightedOp> weighted = matchWeighted(op.getX());
     if (!weighted || op.getTrainingMode())
@@ -225,8 +224,8 @@ struct FoldNormalization : OpRewritePattern<BatchNormalizationOp>, FoldPattern {
     auto scalarType = RankedTensorType::get({}, element);
     Value epsilon = ConstantOp::create(
         rewriter, loc,
-        DenseElementsAttr::get(scalarType, rewriter.getFloatAttr(
-                                               element, op.getEpsilon().convertToDouble())));
+        DenseElementsAttr::get(scalarType,
+                               rewriter.getFloatAttr(element, op.getEpsilon().convertToDouble())));
     Value variance = createBinary<AddOp>(rewriter, loc, op.getInputVar(), epsilon);
     Value deviation = SqrtOp::create(rewriter, loc, ValueRange(variance))->getResult(0);
     Value scale = createBinary<DivOp>(rewriter, loc, op.getScale(), deviation);
@@ -234,8 +233,8 @@ struct FoldNormalization : OpRewritePattern<BatchNormalizationOp>, FoldPattern {
     Value offset = createBinary<SubOp>(rewriter, loc, op.getB(), shift);
     Value weights = scaleWeights(rewriter, weighted->op, weighted->op->getOperand(1), scale);
     Value bias = getBias(*weighted);
-    bias = bias ? createBinary<AddOp>(rewriter, loc, createBinary<MulOp>(rewriter, loc, bias, scale),
-                                      offset)
+    bias = bias ? createBinary<AddOp>(rewriter, loc,
+                                      createBinary<MulOp>(rewriter, loc, bias, scale), offset)
                 : offset;
     replaceWeighted(rewriter, op, *weighted, weights, bias);
     onFold();

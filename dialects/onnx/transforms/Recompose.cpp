@@ -171,8 +171,8 @@ std::optional<Normalized> matchScaled(Value value, Value &scale) {
   auto product = value.getDefiningOp<MulOp>();
   if (!product)
     return std::nullopt;
-  for (auto [candidate, other] : {std::pair(product.getA(), product.getB()),
-                                  std::pair(product.getB(), product.getA())}) {
+  for (auto [candidate, other] :
+       {std::pair(product.getA(), product.getB()), std::pair(product.getB(), product.getA())}) {
     std::optional<Normalized> found = matchNormalized(candidate);
     if (!found || !fitsRow(other, cast<RankedTensorType>(found->x.getType()), found->first))
       continue;

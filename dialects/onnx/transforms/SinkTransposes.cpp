@@ -42,8 +42,8 @@ TransposeOp transposeOf(Value value) {
 
 /// Whether a transpose of these dims moves none of more than one element.
 bool movesUnitDimsOnly(ArrayRef<DimExpr> dims, ArrayRef<int64_t> perm) {
-  SmallVector<int64_t> moved = llvm::filter_to_vector(
-      perm, [&](int64_t axis) { return dims[axis].getConstant() != 1; });
+  SmallVector<int64_t> moved =
+      llvm::filter_to_vector(perm, [&](int64_t axis) { return dims[axis].getConstant() != 1; });
   return llvm::is_sorted(moved);
 }
 
@@ -58,9 +58,9 @@ Value createReshape(OpBuilder &builder, Location loc, Value value, ArrayRef<DimE
 /// Replaces an op by a copy with other operands whose results are transposed by
 /// `perm` to what they were: result types are permuted back, and transposes put
 /// behind. `adapt` changes the copy's attributes.
-void replaceWithTransposed(PatternRewriter &rewriter, Operation *op, ValueRange operands,
-                           ArrayRef<int64_t> perm,
-                           function_ref<void(Operation *)> adapt = [](Operation *) {}) {
+void replaceWithTransposed(
+    PatternRewriter &rewriter, Operation *op, ValueRange operands, ArrayRef<int64_t> perm,
+    function_ref<void(Operation *)> adapt = [](Operation *) {}) {
   SmallVector<int64_t> inverse = invertPermutationVector(perm);
   Operation *copy = rewriter.clone(*op);
   rewriter.modifyOpInPlace(copy, [&] {
@@ -132,7 +132,8 @@ private:
     if (TransposeOp transpose = transposeOf(operand);
         transpose && ArrayRef(transpose.getPermutation()) == perm)
       return true;
-    return isConstantExpression(operand) || movesUnitDimsOnly(fullRank(operand, perm.size()), inverse);
+    return isConstantExpression(operand) ||
+           movesUnitDimsOnly(fullRank(operand, perm.size()), inverse);
   }
 
   static Value transposeOperand(PatternRewriter &rewriter, Value operand, ArrayRef<int64_t> perm,
@@ -144,7 +145,8 @@ private:
     if (llvm::all_of(dims, [](DimExpr dim) { return dim.getConstant() == 1; }))
       return operand;
     if (movesUnitDimsOnly(dims, inverse))
-      return createReshape(rewriter, operand.getLoc(), operand, applyPermutation(ArrayRef(dims), inverse));
+      return createReshape(rewriter, operand.getLoc(), operand,
+                           applyPermutation(ArrayRef(dims), inverse));
     return createTranspose(rewriter, operand.getLoc(),
                            createReshape(rewriter, operand.getLoc(), operand, dims), inverse);
   }
@@ -194,7 +196,8 @@ struct SinkThroughConcat : OpRewritePattern<ConcatOp> {
     for (Value input : op.getInputs()) {
       TransposeOp transpose = transposeOf(input);
       bool alike = transpose && transpose.getPermutation() == perm;
-      if (!alike && !isConstantExpression(input) && !movesUnitDimsOnly(getDims(input.getType()), inverse))
+      if (!alike && !isConstantExpression(input) &&
+          !movesUnitDimsOnly(getDims(input.getType()), inverse))
         return rewriter.notifyMatchFailure(op, "an operand whose transpose has a cost");
     }
     SmallVector<Value> operands;
@@ -204,8 +207,8 @@ struct SinkThroughConcat : OpRewritePattern<ConcatOp> {
       if (transpose && transpose.getPermutation() == perm)
         operands.push_back(transpose.getData());
       else if (movesUnitDimsOnly(dims, inverse))
-        operands.push_back(createReshape(rewriter, op.getLoc(), input,
-                                         applyPermutation(ArrayRef(dims), inverse)));
+        operands.push_back(
+            createReshape(rewriter, op.getLoc(), input, applyPermutation(ArrayRef(dims), inverse)));
       else
         operands.push_back(createTranspose(rewriter, op.getLoc(), input, inverse));
     }
@@ -223,18 +226,19 @@ struct SinkThroughPad : OpRewritePattern<PadOp> {
   LogicalResult matchAndRewrite(PadOp op, PatternRewriter &rewriter) const override {
     TransposeOp transpose = transposeOf(op.getData());
     std::optional<PadWidths> widths;
-    if (!transpose || failed(getPadWidths(std::nullopt, op.getType().getRank(), op.getPads(),
-                                          op.getAxes(), widths)) ||
+    if (!transpose ||
+        failed(getPadWidths(std::nullopt, op.getType().getRank(), op.getPads(), op.getAxes(),
+                            widths)) ||
         !widths)
       return rewriter.notifyMatchFailure(op, "no transposed operand, or pads known at run time");
     SmallVector<int64_t> perm = transpose.getPermutation();
     SmallVector<int64_t> inverse = invertPermutationVector(perm);
     SmallVector<DimExpr> pads = applyPermutation(ArrayRef(widths->before), inverse);
     llvm::append_range(pads, applyPermutation(ArrayRef(widths->after), inverse));
-    Value padded = PadOp::create(rewriter, op.getLoc(), transposedType(op.getType(), inverse),
-                                 transpose.getData(),
-                                 createShapeVector(rewriter, op.getLoc(), pads),
-                                 op.getConstantValue(), Value(), op.getModeAttr());
+    Value padded =
+        PadOp::create(rewriter, op.getLoc(), transposedType(op.getType(), inverse),
+                      transpose.getData(), createShapeVector(rewriter, op.getLoc(), pads),
+                      op.getConstantValue(), Value(), op.getModeAttr());
     rewriter.replaceOp(op, createTranspose(rewriter, op.getLoc(), padded, perm));
     return success();
   }
@@ -277,8 +281,7 @@ struct SinkThroughSlice : OpRewritePattern<SliceOp> {
 /// ReduceSum(Transpose(x), axes) -> Transpose(ReduceSum(x, axes'))
 struct SinkThroughReduction : OpInterfaceRewritePattern<ReductionOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
-  LogicalResult matchAndRewrite(ReductionOpInterface op,
-                                PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ReductionOpInterface op, PatternRewriter &rewriter) const override {
     TransposeOp transpose = transposeOf(op->getOperand(0));
     std::optional<llvm::SmallBitVector> reduced = op.getReducedDims();
     if (!transpose || !reduced || reduced->none())
@@ -314,8 +317,7 @@ struct ReshapeGroup {
 };
 
 /// The finest grouping; nothing when sizes do not tell it.
-std::optional<SmallVector<ReshapeGroup>> groupReshape(ArrayRef<DimExpr> in,
-                                                      ArrayRef<DimExpr> out) {
+std::optional<SmallVector<ReshapeGroup>> groupReshape(ArrayRef<DimExpr> in, ArrayRef<DimExpr> out) {
   SmallVector<ReshapeGroup> groups;
   size_t i = 0, j = 0;
   auto isUnit = [](ArrayRef<DimExpr> dims, size_t at) {

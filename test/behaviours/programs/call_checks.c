@@ -13,8 +13,8 @@ static const int64_t a_dims[2] = {4, 4}, b_dims[2] = {4, 3};
 /* `count` floats that end where a page without access begins. */
 static float *guarded(size_t count) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = count * sizeof(float);
-  char *memory = (char *)mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *memory =
+      (char *)mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(memory != MAP_FAILED && mprotect(memory + page, page, PROT_NONE) == 0);
   return (float *)(memory + page - bytes);
 }
@@ -30,20 +30,20 @@ static void begin(model_call *c) {
 }
 
 /* Breaks a right call, and expects the run to refuse it. */
-#define EXPECT_REFUSED(wanted, statement)                                        \
-  do {                                                                           \
-    model_call c;                                                                \
-    begin(&c);                                                                   \
-    void *workspace = c.call.workspace;                                          \
-    statement;                                                                   \
-    onnxc_status status = model_call_run(&c);                                    \
-    if (status != (wanted) || !c.message[0]) {                                   \
+#define EXPECT_REFUSED(wanted, statement)                                              \
+  do {                                                                                 \
+    model_call c;                                                                      \
+    begin(&c);                                                                         \
+    void *workspace = c.call.workspace;                                                \
+    statement;                                                                         \
+    onnxc_status status = model_call_run(&c);                                          \
+    if (status != (wanted) || !c.message[0]) {                                         \
       fprintf(stderr, "%s: error: status %d, message '%s', expected %d\n", #statement, \
-              (int)status, c.message, (int)(wanted));                            \
-      exit(1);                                                                   \
-    }                                                                            \
-    printf("%s: %s\n", #statement, c.message);                                   \
-    free(workspace);                                                             \
+              (int)status, c.message, (int)(wanted));                                  \
+      exit(1);                                                                         \
+    }                                                                                  \
+    printf("%s: %s\n", #statement, c.message);                                         \
+    free(workspace);                                                                   \
   } while (0)
 
 static void expect_right(void) {

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(condition)                                                              \
-  do {                                                                                \
-    if (!(condition)) {                                                               \
-      fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #condition, message);           \
-      exit(1);                                                                        \
-    }                                                                                 \
+#define CHECK(condition)                                                    \
+  do {                                                                      \
+    if (!(condition)) {                                                     \
+      fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #condition, message); \
+      exit(1);                                                              \
+    }                                                                       \
   } while (0)
 
 static void *allocate(void *context, size_t bytes, size_t alignment) {

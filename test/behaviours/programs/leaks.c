@@ -20,8 +20,7 @@ static void run_once(const onnxc_model *model, int64_t rows) {
   model_call c;
   model_call_begin(&c, model);
   for (int32_t i = 0; i < model->num_inputs; ++i)
-    model_call_input(&c, i, model->inputs[i].dtype == ONNXC_INT64 ? (void *)&trips : data,
-                     dims);
+    model_call_input(&c, i, model->inputs[i].dtype == ONNXC_INT64 ? (void *)&trips : data, dims);
   CHECK(model_call_plan(&c) == ONNXC_OK);
   if (model_call_run(&c) != ONNXC_OK) {
     fprintf(stderr, "error: %s\n", c.message);

@@ -76,17 +76,14 @@ static inline onnxc_status model_call_plan(model_call *c) {
     return status;
   c->call.workspace = aligned_bytes(c->call.workspace_bytes);
   for (int32_t i = 0; i < c->model->num_outputs; ++i) {
-    int64_t bytes = onnxc_tensor_bytes(c->outputs[i].dtype, c->outputs[i].dims,
-                                       c->outputs[i].rank);
+    int64_t bytes = onnxc_tensor_bytes(c->outputs[i].dtype, c->outputs[i].dims, c->outputs[i].rank);
     c->outputs[i].data = bytes < 0 ? NULL : aligned_bytes((uint64_t)bytes);
   }
   return ONNXC_OK;
 }
 
 /* One run after model_call_plan. */
-static inline onnxc_status model_call_run(model_call *c) {
-  return c->model->run(&c->call);
-}
+static inline onnxc_status model_call_run(model_call *c) { return c->model->run(&c->call); }
 
 static inline void model_call_end(model_call *c) {
   free(c->call.workspace);
@@ -94,12 +91,12 @@ static inline void model_call_end(model_call *c) {
     free(c->outputs[i].data);
 }
 
-#define CHECK(condition)                                                         \
-  do {                                                                           \
-    if (!(condition)) {                                                          \
+#define CHECK(condition)                                                               \
+  do {                                                                                 \
+    if (!(condition)) {                                                                \
       fprintf(stderr, "%s:%d: error: not true: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                                   \
-    }                                                                            \
+      exit(1);                                                                         \
+    }                                                                                  \
   } while (0)
 
 #endif /* MODEL_CALL_H */

@@ -22,10 +22,9 @@ static int check(onnxc_status (*infer)(onnxc_call *, const float *, float *)) {
 int main(void) {
   if (FIRST_NUM_INPUTS != 1 || FIRST_INPUT_X_RANK != 2 || FIRST_INPUT_X_DIM0 != 2 ||
       FIRST_INPUT_X_DIM1 != 4 || FIRST_OUTPUT_Y_BYTES != 32 ||
-      FIRST_OUTPUT_Y_DTYPE != ONNXC_FLOAT || FIRST_OPSET != 21 ||
-      strcmp(FIRST_INPUT_X_NAME, "x") || strcmp(FIRST_COMPILER_VERSION, "0.1.0") ||
-      strlen(FIRST_MODEL_SHA256) != 64 || strcmp(first_model.name, "first") ||
-      strcmp(second_model.name, "second"))
+      FIRST_OUTPUT_Y_DTYPE != ONNXC_FLOAT || FIRST_OPSET != 21 || strcmp(FIRST_INPUT_X_NAME, "x") ||
+      strcmp(FIRST_COMPILER_VERSION, "0.1.0") || strlen(FIRST_MODEL_SHA256) != 64 ||
+      strcmp(first_model.name, "first") || strcmp(second_model.name, "second"))
     return 10;
   int result = check(first_infer);
   return result ? result : check(second_infer);

@@ -33,8 +33,7 @@ int main() {
   for (int threads : {-3, 0, 100000}) {
     first::Model wrong(threads);
     if (wrong.status() != ONNXC_INVALID_ARGUMENT || wrong.run(x, y) != wrong.status() ||
-        wrong.lastMessage() !=
-            "threads: expected 1 to 32767, found " + std::to_string(threads))
+        wrong.lastMessage() != "threads: expected 1 to 32767, found " + std::to_string(threads))
       return 8;
   }
   // The model asks for memory and keeps it: the wrapper gives and frees it.

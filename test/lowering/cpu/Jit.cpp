@@ -38,9 +38,8 @@ Jit::Jit(const std::string &source, const std::string &pipeline) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   context = std::make_unique<MLIRContext>(registry);
-  ScopedDiagnosticHandler handler(context.get(), [&](Diagnostic &diagnostic) {
-    error += diagnostic.str() + "\n";
-  });
+  ScopedDiagnosticHandler handler(
+      context.get(), [&](Diagnostic &diagnostic) { error += diagnostic.str() + "\n"; });
 
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, context.get());
   PassManager passes(context.get());

@@ -18,8 +18,7 @@ public:
   bool isValid() const { return engine != nullptr; }
   const std::string &getError() const { return error; }
 
-  template <typename Function>
-  Function lookUp(llvm::StringRef name) {
+  template <typename Function> Function lookUp(llvm::StringRef name) {
     auto address = engine->lookup(name);
     if (!address) {
       llvm::consumeError(address.takeError());

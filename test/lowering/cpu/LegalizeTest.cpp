@@ -23,12 +23,21 @@ std::string makeLoop(const std::string &name, const std::string &in, const std::
          "  %c0 = arith.constant 0 : index\n  %c8 = arith.constant 8 : index\n"
          "  scf.for %i = %c0 to %count step %c8 {\n"
          "    %o = arith.index_cast %i : index to i64\n"
-         "    %ax = llvm.getelementptr %px[%o] : (!llvm.ptr, i64) -> !llvm.ptr, " + in + "\n"
-         "    %ay = llvm.getelementptr %py[%o] : (!llvm.ptr, i64) -> !llvm.ptr, " + in + "\n"
-         "    %ar = llvm.getelementptr %pr[%o] : (!llvm.ptr, i64) -> !llvm.ptr, " + out + "\n"
-         "    %x = llvm.load %ax {alignment = 1 : i64} : !llvm.ptr -> " + inV + "\n"
-         "    %y = llvm.load %ay {alignment = 1 : i64} : !llvm.ptr -> " + inV + "\n    " + body +
-         "\n    llvm.store %r, %ar {alignment = 1 : i64} : " + outV + ", !llvm.ptr\n"
+         "    %ax = llvm.getelementptr %px[%o] : (!llvm.ptr, i64) -> !llvm.ptr, " +
+         in +
+         "\n"
+         "    %ay = llvm.getelementptr %py[%o] : (!llvm.ptr, i64) -> !llvm.ptr, " +
+         in +
+         "\n"
+         "    %ar = llvm.getelementptr %pr[%o] : (!llvm.ptr, i64) -> !llvm.ptr, " +
+         out +
+         "\n"
+         "    %x = llvm.load %ax {alignment = 1 : i64} : !llvm.ptr -> " +
+         inV +
+         "\n"
+         "    %y = llvm.load %ay {alignment = 1 : i64} : !llvm.ptr -> " +
+         inV + "\n    " + body + "\n    llvm.store %r, %ar {alignment = 1 : i64} : " + outV +
+         ", !llvm.ptr\n"
          "  }\n  return\n}\n";
 }
 
@@ -46,8 +55,7 @@ std::vector<Out> run(Jit &jit, const char *name, std::vector<In> x, std::vector<
   return result;
 }
 
-template <typename To, typename From>
-To bitCast(From from) {
+template <typename To, typename From> To bitCast(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   std::memcpy(&to, &from, sizeof(to));
@@ -90,8 +98,7 @@ bool areSame(const APFloat &a, const APFloat &b) {
   return (a.isNaN() && b.isNaN()) || a.bitwiseIsEqual(b);
 }
 
-template <typename Bits>
-void checkExtension(Jit &jit, const SmallFloat &type) {
+template <typename Bits> void checkExtension(Jit &jit, const SmallFloat &type) {
   std::vector<Bits> all;
   for (unsigned bits = 0; bits < 1u << type.width; ++bits)
     all.push_back(bits);
@@ -107,8 +114,8 @@ void checkExtension(Jit &jit, const SmallFloat &type) {
 template <typename Wide, typename Bits>
 void checkTruncation(Jit &jit, const SmallFloat &type, const char *wide,
                      const std::vector<Wide> &samples) {
-  auto results = run<Wide, Bits>(
-      jit, (std::string("truncate_") + wide + "_" + type.name).c_str(), samples);
+  auto results =
+      run<Wide, Bits>(jit, (std::string("truncate_") + wide + "_" + type.name).c_str(), samples);
   for (size_t i = 0; i < samples.size(); ++i) {
     APFloat exact(samples[i]);
     bool losesInfo;
@@ -135,7 +142,8 @@ std::vector<float> makeFloats(const SmallFloat &type) {
       return value.convertToFloat();
     };
     float low = get(bits), middle = low + (get(bits + 1) - low) / 2;
-    for (float x : {low, middle, std::nextafter(middle, INFINITY), std::nextafter(middle, -INFINITY)})
+    for (float x :
+         {low, middle, std::nextafter(middle, INFINITY), std::nextafter(middle, -INFINITY)})
       samples.push_back(x);
   }
   return samples;
@@ -172,8 +180,8 @@ TEST(Legalize, SmallFloatsWithF16Instructions) {
   checkSmallFloats("onnxc-cpu-to-llvm{has-f16-conversion=true}");
 }
 
-const float specials[] = {0.0f, -0.0f, 1.0f, -1.0f, 2.5f, -7.0f, 1e30f, -1e30f, 0x1p-149f,
-                          3e-39f, INFINITY, -INFINITY, NAN, 16777215.0f, 0.1f};
+const float specials[] = {0.0f,      -0.0f,  1.0f,     -1.0f,     2.5f, -7.0f,       1e30f, -1e30f,
+                          0x1p-149f, 3e-39f, INFINITY, -INFINITY, NAN,  16777215.0f, 0.1f};
 
 TEST(Legalize, RemainderIsExact) {
   Jit jit(makeLoop("rem", "f32", "f32", "%r = arith.remf %x, %y : vector<8xf32>"),
@@ -204,8 +212,8 @@ TEST(Legalize, RemainderIsExact) {
 TEST(Legalize, MinimumAndMaximum) {
   std::string source;
   for (const char *op : {"maximumf", "minimumf", "maxnumf", "minnumf"}) {
-    source += makeLoop(op, "f32", "f32",
-                       std::string("%r = arith.") + op + " %x, %y : vector<8xf32>");
+    source +=
+        makeLoop(op, "f32", "f32", std::string("%r = arith.") + op + " %x, %y : vector<8xf32>");
     source += makeLoop(std::string(op) + "_one", "f32", "f32",
                        std::string("%c = arith.constant dense<1.0> : vector<8xf32> %r = arith.") +
                            op + " %x, %c : vector<8xf32>");
@@ -248,7 +256,8 @@ TEST(Legalize, MinimumAndMaximum) {
 TEST(Legalize, DivisionDoesNotTrap) {
   std::string source;
   for (const char *op : {"divsi", "remsi", "divui", "remui", "floordivsi", "ceildivsi"})
-    source += makeLoop(op, "i32", "i32", std::string("%r = arith.") + op + " %x, %y : vector<8xi32>");
+    source +=
+        makeLoop(op, "i32", "i32", std::string("%r = arith.") + op + " %x, %y : vector<8xi32>");
   Jit jit(source, "onnxc-cpu-to-llvm");
   ASSERT_TRUE(jit.isValid()) << jit.getError();
   constexpr int32_t least = std::numeric_limits<int32_t>::min();
@@ -263,10 +272,11 @@ TEST(Legalize, DivisionDoesNotTrap) {
 }
 
 TEST(Legalize, FloatsThatDoNotFitAnInteger) {
-  Jit jit(makeLoop("i8", "f32", "i8", "%r = arith.fptosi %x : vector<8xf32> to vector<8xi8>") +
-              makeLoop("u8", "f32", "i8", "%r = arith.fptoui %x : vector<8xf32> to vector<8xi8>") +
-              makeLoop("u32", "f32", "i32", "%r = arith.fptoui %x : vector<8xf32> to vector<8xi32>"),
-          "onnxc-cpu-to-llvm");
+  Jit jit(
+      makeLoop("i8", "f32", "i8", "%r = arith.fptosi %x : vector<8xf32> to vector<8xi8>") +
+          makeLoop("u8", "f32", "i8", "%r = arith.fptoui %x : vector<8xf32> to vector<8xi8>") +
+          makeLoop("u32", "f32", "i32", "%r = arith.fptoui %x : vector<8xf32> to vector<8xi32>"),
+      "onnxc-cpu-to-llvm");
   ASSERT_TRUE(jit.isValid()) << jit.getError();
   std::vector<float> x = {1.9f, -1.9f, 300.0f, -129.0f};
   EXPECT_EQ((run<float, int8_t>(jit, "i8", x)), (std::vector<int8_t>{1, -1, 44, 127}));

@@ -32,8 +32,8 @@ const Case cases[] = {
     {"asin", UNARY("asin"), [](double x, double) { return std::asin(x); }, -1, 1, 0.52},
     {"asinh", UNARY("asinh"), [](double x, double) { return std::asinh(x); }, -10, 10, 0.52},
     {"atan", UNARY("atan"), [](double x, double) { return std::atan(x); }, -10, 10, 0.52},
-    {"atan2", "%r = math.atan2 %x, %y : !V",
-     [](double x, double y) { return std::atan2(x, y); }, -10, 10, 0.52},
+    {"atan2", "%r = math.atan2 %x, %y : !V", [](double x, double y) { return std::atan2(x, y); },
+     -10, 10, 0.52},
     {"atanh", UNARY("atanh"), [](double x, double) { return std::atanh(x); }, -1, 1, 0.52},
     {"cbrt", UNARY("cbrt"), [](double x, double) { return std::cbrt(x); }, -10, 10, 0.52},
     {"cos", UNARY("cos"), [](double x, double) { return std::cos(x); }, -100, 100, 0.52},
@@ -73,9 +73,9 @@ double ulpError(float got, double exact) {
     return std::isnan(exact) && std::isnan(got) ? 0 : wrong;
   if (static_cast<float>(exact) == got)
     return exact == 0 && std::signbit(exact) != std::signbit(got) ? wrong
-           : std::isinf(got)                                        ? 0
-                                                                    : std::abs(got - exact) /
-                           std::ldexp(1.0, std::max(std::ilogb(exact), -126) - 23);
+           : std::isinf(got)
+               ? 0
+               : std::abs(got - exact) / std::ldexp(1.0, std::max(std::ilogb(exact), -126) - 23);
   if (std::isinf(exact))
     return wrong;
   // What lies beyond the largest number counts as the next one.
@@ -93,10 +93,32 @@ struct Samples {
   std::vector<float> x, y;
 };
 
-const float specials[] = {0.0f,    -0.0f,   1.0f,      -1.0f,      0.5f,     -0.5f,      2.0f,
-                          -2.0f,   3.0f,    -3.0f,     1.5f,       -2.5f,    0x1p-149f,  -0x1p-149f,
-                          0x1p-126f, -0x1p-126f, 0x1.fffffep127f, -0x1.fffffep127f, INFINITY,
-                          -INFINITY, NAN, 0x1p23f, -0x1p23f, 0x1p22f, 4194303.5f, 16777217.0f};
+const float specials[] = {0.0f,
+                          -0.0f,
+                          1.0f,
+                          -1.0f,
+                          0.5f,
+                          -0.5f,
+                          2.0f,
+                          -2.0f,
+                          3.0f,
+                          -3.0f,
+                          1.5f,
+                          -2.5f,
+                          0x1p-149f,
+                          -0x1p-149f,
+                          0x1p-126f,
+                          -0x1p-126f,
+                          0x1.fffffep127f,
+                          -0x1.fffffep127f,
+                          INFINITY,
+                          -INFINITY,
+                          NAN,
+                          0x1p23f,
+                          -0x1p23f,
+                          0x1p22f,
+                          4194303.5f,
+                          16777217.0f};
 
 /// Every pair of special values, all exponents, and the dense range.
 Samples makeSamples(const Case &test) {
@@ -171,8 +193,8 @@ void checkAll(const std::string &pipeline, bool isVector) {
         where = i;
       }
     }
-    EXPECT_LE(worst, test.bound) << test.name << '(' << samples.x[where] << ", "
-                                 << samples.y[where] << ") = " << results[where];
+    EXPECT_LE(worst, test.bound) << test.name << '(' << samples.x[where] << ", " << samples.y[where]
+                                 << ") = " << results[where];
     if (std::getenv("ONNXC_PRINT_ULPS"))
       std::printf("%-10s %.3f at %a, %a\n", test.name, worst, samples.x[where], samples.y[where]);
   }

@@ -71,10 +71,31 @@ uint64_t nextRandom(uint64_t &state) {
   return state ^ (state >> 29);
 }
 
-const double specials[] = {0.0,      -0.0,     1.0,       -1.0,        0.5,      -0.5,     2.0,
-                           -2.0,     3.0,      -3.0,      2.5,         -1.5,     0x1p-1074, -0x1p-1074,
-                           0x1p-1022, -0x1p-1022, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023,
-                           INFINITY, -INFINITY, NAN, 0x1p53, -0x1p53, 0x1p52, 4503599627370497.0};
+const double specials[] = {0.0,
+                           -0.0,
+                           1.0,
+                           -1.0,
+                           0.5,
+                           -0.5,
+                           2.0,
+                           -2.0,
+                           3.0,
+                           -3.0,
+                           2.5,
+                           -1.5,
+                           0x1p-1074,
+                           -0x1p-1074,
+                           0x1p-1022,
+                           -0x1p-1022,
+                           0x1.fffffffffffffp1023,
+                           -0x1.fffffffffffffp1023,
+                           INFINITY,
+                           -INFINITY,
+                           NAN,
+                           0x1p53,
+                           -0x1p53,
+                           0x1p52,
+                           4503599627370497.0};
 
 class Worst {
 public:
@@ -143,7 +164,8 @@ TEST(RuntimeMath, RemainderIsExact) {
   uint64_t state = 1;
   auto check = [&](double x, double y) {
     double got = onnxc_rt_fmod_f64(x, y), exact = std::fmod(x, y);
-    EXPECT_TRUE(std::memcmp(&got, &exact, sizeof(got)) == 0 || (std::isnan(got) && std::isnan(exact)))
+    EXPECT_TRUE(std::memcmp(&got, &exact, sizeof(got)) == 0 ||
+                (std::isnan(got) && std::isnan(exact)))
         << x << " mod " << y << ": " << got << " for " << exact;
   };
   for (double x : specials)

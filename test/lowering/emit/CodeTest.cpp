@@ -21,8 +21,7 @@ TEST(Code, AccumulatorsStayInRegisters) {
       bench::Built built = test.build(test::getTarget(name));
       ASSERT_EQ(built.kernel->error(), "");
       int most = 0;
-      for (test::InnerLoop loop :
-           test::findInnerLoops(built.kernel->assembly())) {
+      for (test::InnerLoop loop : test::findInnerLoops(built.kernel->assembly())) {
         if (loop.multiplyAdds == 0)
           continue;
         most = std::max(most, loop.multiplyAdds);
@@ -42,8 +41,7 @@ TEST(Code, DepthwiseDoesNotSpill) {
       SCOPED_TRACE(std::string(name) + ", " + test.name);
       bench::Built built = test.build(test::getTarget(name));
       ASSERT_EQ(built.kernel->error(), "");
-      for (test::InnerLoop loop :
-           test::findInnerLoops(built.kernel->assembly()))
+      for (test::InnerLoop loop : test::findInnerLoops(built.kernel->assembly()))
         EXPECT_EQ(loop.spills, 0);
     }
 }

@@ -28,9 +28,7 @@ struct Case {
   bool smallTasks = false;
   bool blockOfChannels = false;
 
-  int64_t channelsIn() const {
-    return depthwise ? outputChannels : groups * inputChannels;
-  }
+  int64_t channelsIn() const { return depthwise ? outputChannels : groups * inputChannels; }
   int64_t channelsOut() const { return groups * outputChannels; }
 };
 
@@ -42,8 +40,7 @@ int64_t product(const Sizes &sizes) {
 }
 
 /// Calls body with each index tuple below `sizes`, in order.
-void forEach(const Sizes &sizes,
-             const std::function<void(const Sizes &)> &body) {
+void forEach(const Sizes &sizes, const std::function<void(const Sizes &)> &body) {
   Sizes index(sizes.size(), 0);
   for (int64_t i = 0, end = product(sizes); i < end; ++i) {
     body(index);
@@ -74,8 +71,7 @@ struct ConvFixture {
 
   ConvFixture(const Case &test, const std::string &targetName)
       : test(test), target(test::getTarget(targetName)),
-        kernelTarget(test::getKernelTarget(target)),
-        spatial(test.output.size()) {
+        kernelTarget(test::getKernelTarget(target)), spatial(test.output.size()) {
     for (unsigned d = 0; d < spatial; ++d)
       input.push_back((test.output[d] - 1) * test.strides[d] +
                       (test.taps[d] - 1) * test.dilations[d] + 1);
@@ -88,8 +84,7 @@ struct ConvFixture {
         value = values(random);
     };
     fill(x, test.images * product(input) * test.channelsIn());
-    fill(w, product(test.taps) * test.channelsOut() *
-                (test.depthwise ? 1 : test.inputChannels));
+    fill(w, product(test.taps) * test.channelsOut() * (test.depthwise ? 1 : test.inputChannels));
     fill(bias, test.channelsOut());
     if (!test.depthwise)
       packWeights();
@@ -123,9 +118,7 @@ struct ConvFixture {
   /// w is [groups, OC, taps..., IC].
   float weight(int64_t group, int64_t channel, int64_t tap, int64_t input) {
     int64_t taps = product(test.taps);
-    return w[((group * test.outputChannels + channel) * taps + tap) *
-                 test.inputChannels +
-             input];
+    return w[((group * test.outputChannels + channel) * taps + tap) * test.inputChannels + input];
   }
 
   void packWeights() {
@@ -133,39 +126,30 @@ struct ConvFixture {
     test::PackedLayout layout{conv.getNr()};
     int64_t size = layout.elements(depth, test.outputChannels);
     packed.assign(test.groups * size, 0);
-    forEach(
-        {test.groups, test.outputChannels, product(test.taps),
-         test.inputChannels},
-        [&](const Sizes &i) {
-          packed[i[0] * size +
-                 layout.offset(depth, i[2] * test.inputChannels + i[3], i[1])] =
-              weight(i[0], i[1], i[2], i[3]);
-        });
+    forEach({test.groups, test.outputChannels, product(test.taps), test.inputChannels},
+            [&](const Sizes &i) {
+              packed[i[0] * size + layout.offset(depth, i[2] * test.inputChannels + i[3], i[1])] =
+                  weight(i[0], i[1], i[2], i[3]);
+            });
   }
 
   /// Slots: x, w, y, bias, output sizes, input sizes, images, channels.
-  OpFoldResult size(OpBuilder &builder, ValueRange slots, bool dynamic,
-                    unsigned slot, int64_t value) {
-    return dynamic ? OpFoldResult(slots[slot])
-                   : OpFoldResult(builder.getIndexAttr(value));
+  OpFoldResult size(OpBuilder &builder, ValueRange slots, bool dynamic, unsigned slot,
+                    int64_t value) {
+    return dynamic ? OpFoldResult(slots[slot]) : OpFoldResult(builder.getIndexAttr(value));
   }
 
-  void setSizes(OpBuilder &builder, ValueRange slots,
-                SmallVector<OpFoldResult> &outputSizes,
+  void setSizes(OpBuilder &builder, ValueRange slots, SmallVector<OpFoldResult> &outputSizes,
                 SmallVector<OpFoldResult> &inputSizes, OpFoldResult &images) {
     for (unsigned d = 0; d < spatial; ++d) {
-      outputSizes.push_back(
-          size(builder, slots, test.dynamicSizes, 4 + d, test.output[d]));
-      inputSizes.push_back(
-          size(builder, slots, test.dynamicSizes, 4 + spatial + d, input[d]));
+      outputSizes.push_back(size(builder, slots, test.dynamicSizes, 4 + d, test.output[d]));
+      inputSizes.push_back(size(builder, slots, test.dynamicSizes, 4 + spatial + d, input[d]));
     }
-    images =
-        size(builder, slots, test.dynamicSizes, 4 + 2 * spatial, test.images);
+    images = size(builder, slots, test.dynamicSizes, 4 + 2 * spatial, test.images);
   }
 
-  Buffer makeImage(OpBuilder &builder, Location loc, Value pointer,
-                   OpFoldResult images, ArrayRef<OpFoldResult> sizes,
-                   ArrayRef<OpFoldResult> channels) {
+  Buffer makeImage(OpBuilder &builder, Location loc, Value pointer, OpFoldResult images,
+                   ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> channels) {
     SmallVector<OpFoldResult> all{images};
     llvm::append_range(all, sizes);
     llvm::append_range(all, channels);
@@ -191,44 +175,39 @@ struct ConvFixture {
     weightSizes.push_back(builder.getIndexAttr(conv.getNr()));
     llvm::append_range(problem.strides, test.strides);
     llvm::append_range(problem.dilations, test.dilations);
-    problem.input =
-        makeImage(builder, loc, slots[0], problem.images, inputSizes,
-                  {problem.groups, problem.inputChannels});
-    problem.output =
-        makeImage(builder, loc, slots[2], problem.images, problem.outputSizes,
-                  {problem.groups, problem.outputChannels});
+    problem.input = makeImage(builder, loc, slots[0], problem.images, inputSizes,
+                              {problem.groups, problem.inputChannels});
+    problem.output = makeImage(builder, loc, slots[2], problem.images, problem.outputSizes,
+                               {problem.groups, problem.outputChannels});
     problem.accumulatorType = builder.getF32Type();
-    problem.weights = makeDenseBuffer(builder, loc, slots[1],
-                                      builder.getF32Type(), weightSizes);
+    problem.weights = makeDenseBuffer(builder, loc, slots[1], builder.getF32Type(), weightSizes);
     return problem;
   }
 
-  DepthwiseProblem makeDepthwise(OpBuilder &builder, Location loc,
-                                 ValueRange slots) {
+  DepthwiseProblem makeDepthwise(OpBuilder &builder, Location loc, ValueRange slots) {
     DepthwiseProblem problem;
     SmallVector<OpFoldResult> inputSizes, weightSizes;
     setSizes(builder, slots, problem.outputSizes, inputSizes, problem.images);
-    problem.channels = size(builder, slots, test.dynamicChannels,
-                            5 + 2 * spatial, test.outputChannels);
+    problem.channels =
+        size(builder, slots, test.dynamicChannels, 5 + 2 * spatial, test.outputChannels);
     for (int64_t taps : test.taps)
       weightSizes.push_back(builder.getIndexAttr(taps));
     weightSizes.push_back(problem.channels);
     llvm::append_range(problem.taps, test.taps);
     llvm::append_range(problem.strides, test.strides);
     llvm::append_range(problem.dilations, test.dilations);
-    problem.input = makeImage(builder, loc, slots[0], problem.images,
-                              inputSizes, {problem.channels});
-    problem.output = makeImage(builder, loc, slots[2], problem.images,
-                               problem.outputSizes, {problem.channels});
-    problem.weights = makeDenseBuffer(builder, loc, slots[1],
-                                      builder.getF32Type(), weightSizes);
+    problem.input =
+        makeImage(builder, loc, slots[0], problem.images, inputSizes, {problem.channels});
+    problem.output =
+        makeImage(builder, loc, slots[2], problem.images, problem.outputSizes, {problem.channels});
+    problem.weights = makeDenseBuffer(builder, loc, slots[1], builder.getF32Type(), weightSizes);
     problem.accumulatorType = builder.getF32Type();
     return problem;
   }
 
   /// y = (sum + bias[channel]) * (1 + first spatial index).
-  Value emitFinish(OpBuilder &builder, Location loc, ValueRange slots,
-                   Value value, ArrayRef<OpFoldResult> indices, Value mask) {
+  Value emitFinish(OpBuilder &builder, Location loc, ValueRange slots, Value value,
+                   ArrayRef<OpFoldResult> indices, Value mask) {
     unsigned lanes = 1;
     if (auto type = dyn_cast<VectorType>(value.getType()))
       lanes = type.getNumElements();
@@ -238,21 +217,17 @@ struct ConvFixture {
                                     builder.getIndexAttr(test.outputChannels));
       channel = addIndex(builder, loc, first, channel);
     }
-    Buffer buffer =
-        makeDenseBuffer(builder, loc, slots[3], builder.getF32Type(),
-                        {OpFoldResult(builder.getIndexAttr(1))});
+    Buffer buffer = makeDenseBuffer(builder, loc, slots[3], builder.getF32Type(),
+                                    {OpFoldResult(builder.getIndexAttr(1))});
     Value addend = mask ? maskedLoad(builder, loc, buffer, {channel}, mask)
                         : load(builder, loc, buffer, {channel}, lanes);
     value = arith::AddFOp::create(builder, loc, value, addend);
     Value row = arith::IndexCastOp::create(
         builder, loc, builder.getI32Type(),
-        asValue(builder, loc,
-                addIndex(builder, loc, indices[1], builder.getIndexAttr(1))));
-    Value factor =
-        arith::SIToFPOp::create(builder, loc, builder.getF32Type(), row);
+        asValue(builder, loc, addIndex(builder, loc, indices[1], builder.getIndexAttr(1))));
+    Value factor = arith::SIToFPOp::create(builder, loc, builder.getF32Type(), row);
     if (lanes > 1)
-      factor =
-          vector::BroadcastOp::create(builder, loc, value.getType(), factor);
+      factor = vector::BroadcastOp::create(builder, loc, value.getType(), factor);
     return arith::MulFOp::create(builder, loc, value, factor);
   }
 
@@ -263,10 +238,9 @@ struct ConvFixture {
         target, isPointer,
         [&](OpBuilder &builder, Location loc, ValueRange slots) {
           if (test.depthwise)
-            return emitDepthwiseTaskCount(
-                builder, loc, makeDepthwise(builder, loc, slots), depthwise);
-          return emitConvTaskCount(builder, loc, makeConv(builder, loc, slots),
-                                   conv);
+            return emitDepthwiseTaskCount(builder, loc, makeDepthwise(builder, loc, slots),
+                                          depthwise);
+          return emitConvTaskCount(builder, loc, makeConv(builder, loc, slots), conv);
         },
         [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
           auto finish = [&](OpBuilder &builder, Location loc, Value value,
@@ -277,11 +251,10 @@ struct ConvFixture {
           if (test.epilogueCost)
             epilogue = finish;
           if (test.depthwise)
-            return emitDepthwise(builder, loc,
-                                 makeDepthwise(builder, loc, slots), depthwise,
+            return emitDepthwise(builder, loc, makeDepthwise(builder, loc, slots), depthwise,
                                  kernelTarget, task, epilogue, test.epilogueCost);
-          emitConv(builder, loc, makeConv(builder, loc, slots), conv, kernelTarget,
-                   task, epilogue, test.epilogueCost);
+          emitConv(builder, loc, makeConv(builder, loc, slots), conv, kernelTarget, task, epilogue,
+                   test.epilogueCost);
         });
   }
 
@@ -291,15 +264,13 @@ struct ConvFixture {
     forEach(test.taps, [&](const Sizes &tap) {
       Sizes position{pixel[0]}, sizes{test.images};
       for (unsigned d = 0; d < spatial; ++d) {
-        position.push_back(pixel[1 + d] * test.strides[d] +
-                           tap[d] * test.dilations[d]);
+        position.push_back(pixel[1 + d] * test.strides[d] + tap[d] * test.dilations[d]);
         sizes.push_back(input[d]);
       }
       int64_t place = flatten(position, sizes) * test.channelsIn();
       int64_t tapNumber = flatten(tap, test.taps);
       if (test.depthwise) {
-        sum += double(x[place + channel]) *
-               w[tapNumber * test.outputChannels + channel];
+        sum += double(x[place + channel]) * w[tapNumber * test.outputChannels + channel];
         return;
       }
       for (int64_t i = 0; i < test.inputChannels; ++i)
@@ -352,8 +323,7 @@ void checkAll(const Case &test) {
   }
 }
 
-Case make(Sizes output, Sizes taps, int64_t stride, int64_t inputChannels,
-          int64_t outputChannels) {
+Case make(Sizes output, Sizes taps, int64_t stride, int64_t inputChannels, int64_t outputChannels) {
   Case test;
   test.strides.assign(output.size(), stride);
   test.dilations.assign(output.size(), 1);

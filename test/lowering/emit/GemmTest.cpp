@@ -70,8 +70,7 @@ struct GemmFixture {
 
   float &elementB(int64_t entry, int64_t depth, int64_t column) {
     int64_t start = test.sharedB ? 0 : entry * test.k * test.n;
-    return b[start + (test.transposedB ? column * test.k + depth
-                                       : depth * test.n + column)];
+    return b[start + (test.transposedB ? column * test.k + depth : depth * test.n + column)];
   }
 
   void packB() {
@@ -88,19 +87,17 @@ struct GemmFixture {
   /// Slots: a, b, c, bias, m, n, k.
   GemmProblem makeProblem(OpBuilder &builder, Location loc, ValueRange slots) {
     auto size = [&](bool dynamic, int64_t value, unsigned slot) {
-      return dynamic ? OpFoldResult(slots[slot])
-                     : OpFoldResult(builder.getIndexAttr(value));
+      return dynamic ? OpFoldResult(slots[slot]) : OpFoldResult(builder.getIndexAttr(value));
     };
     OpFoldResult batch = builder.getIndexAttr(test.batch);
     OpFoldResult m = size(test.dynamicM, test.m, 4);
     OpFoldResult n = size(test.dynamicN, test.n, 5);
     OpFoldResult k = size(test.dynamicK, test.k, 6);
     Type f32 = builder.getF32Type();
-    auto matrix = [&](Value pointer, OpFoldResult rows, OpFoldResult columns,
-                      bool transposed) {
-      Buffer buffer = makeDenseBuffer(
-          builder, loc, pointer, f32,
-          {batch, transposed ? columns : rows, transposed ? rows : columns});
+    auto matrix = [&](Value pointer, OpFoldResult rows, OpFoldResult columns, bool transposed) {
+      Buffer buffer =
+          makeDenseBuffer(builder, loc, pointer, f32,
+                          {batch, transposed ? columns : rows, transposed ? rows : columns});
       if (transposed) {
         std::swap(buffer.sizes[1], buffer.sizes[2]);
         std::swap(buffer.strides[1], buffer.strides[2]);
@@ -117,9 +114,8 @@ struct GemmFixture {
     problem.accumulatorType = f32;
     if (test.constantB) {
       OpFoldResult nr = builder.getIndexAttr(strategy.getNr());
-      problem.b =
-          makeDenseBuffer(builder, loc, slots[1], f32,
-                          {batch, ceilDivIndex(builder, loc, n, nr), k, nr});
+      problem.b = makeDenseBuffer(builder, loc, slots[1], f32,
+                                  {batch, ceilDivIndex(builder, loc, n, nr), k, nr});
     } else {
       problem.b = matrix(slots[1], k, n, test.transposedB);
     }
@@ -128,9 +124,8 @@ struct GemmFixture {
     return problem;
   }
 
-  Value emitFinish(OpBuilder &builder, Location loc, ValueRange slots,
-                   const GemmProblem &problem, Value value,
-                   ArrayRef<OpFoldResult> indices, Value mask) {
+  Value emitFinish(OpBuilder &builder, Location loc, ValueRange slots, const GemmProblem &problem,
+                   Value value, ArrayRef<OpFoldResult> indices, Value mask) {
     unsigned lanes = 1;
     if (auto type = dyn_cast<VectorType>(value.getType()))
       lanes = type.getNumElements();
@@ -143,14 +138,10 @@ struct GemmFixture {
       Value other = read(problem.c, indices);
       return arith::AddFOp::create(builder, loc, value, other);
     }
-    Buffer bias = makeDenseBuffer(builder, loc, slots[3], builder.getF32Type(),
-                                  {problem.n});
-    value = arith::AddFOp::create(builder, loc, value,
-                                  read(bias, {indices.back()}));
-    Value zero = arith::ConstantOp::create(
-        builder, loc, builder.getZeroAttr(value.getType()));
-    Value positive = arith::CmpFOp::create(
-        builder, loc, arith::CmpFPredicate::OGT, value, zero);
+    Buffer bias = makeDenseBuffer(builder, loc, slots[3], builder.getF32Type(), {problem.n});
+    value = arith::AddFOp::create(builder, loc, value, read(bias, {indices.back()}));
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(value.getType()));
+    Value positive = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, value, zero);
     return arith::SelectOp::create(builder, loc, positive, value, zero);
   }
 
@@ -158,15 +149,13 @@ struct GemmFixture {
     return std::make_unique<Kernel>(
         target, std::vector<bool>{true, true, true, true, false, false, false},
         [&](OpBuilder &builder, Location loc, ValueRange slots) {
-          return emitGemmTaskCount(builder, loc,
-                                   makeProblem(builder, loc, slots), strategy);
+          return emitGemmTaskCount(builder, loc, makeProblem(builder, loc, slots), strategy);
         },
         [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
           GemmProblem problem = makeProblem(builder, loc, slots);
           auto epilogue = [&](OpBuilder &builder, Location loc, Value value,
                               ArrayRef<OpFoldResult> indices, Value mask) {
-            return emitFinish(builder, loc, slots, problem, value, indices,
-                              mask);
+            return emitFinish(builder, loc, slots, problem, value, indices, mask);
           };
           Epilogue none = nullptr;
           bool finish = test.finish != Finish::None;
@@ -182,8 +171,7 @@ struct GemmFixture {
     double sum = 0;
     for (int64_t k = 0; k < test.k; ++k) {
       int64_t place = test.transposedA ? k * test.m + row : row * test.k + k;
-      sum += double(a[entry * test.m * test.k + place]) *
-             elementB(entry, k, column);
+      sum += double(a[entry * test.m * test.k + place]) * elementB(entry, k, column);
     }
     if (test.finish == Finish::Residual)
       return sum + residual[(entry * test.m + row) * test.n + column];
@@ -268,11 +256,8 @@ TEST(Gemm, RowsKnownAtRunTime) {
 }
 
 TEST(Gemm, AllSizesKnownAtRunTime) {
-  for (auto [m, n, k] : {std::tuple(1, 1, 1),
-                         {33, 47, 129},
-                         {24, 128, 600},
-                         {7, 65, 0},
-                         {9, 16, 31}})
+  for (auto [m, n, k] :
+       {std::tuple(1, 1, 1), {33, 47, 129}, {24, 128, 600}, {7, 65, 0}, {9, 16, 31}})
     for (bool transposed : {false, true}) {
       Case test = make(m, n, k);
       test.batch = 2;
@@ -312,8 +297,7 @@ TEST(Gemm, ResidualSharesMemoryWithTheOutput) {
 
 TEST(Gemm, RunTimePanels) {
   for (bool transposed : {false, true})
-    for (auto [m, n, k] :
-         {std::tuple(30, 64, 64), {48, 70, 33}, {25, 9, 300}}) {
+    for (auto [m, n, k] : {std::tuple(30, 64, 64), {48, 70, 33}, {25, 9, 300}}) {
       Case test = make(m, n, k);
       test.constantB = false;
       test.transposedB = transposed;

@@ -17,32 +17,22 @@ enum class Kind { F16, BF16, F32, F64, I8, U8, I32 };
 unsigned bytesOf(Kind kind) {
   switch (kind) {
   case Kind::I8:
-  case Kind::U8:
-    return 1;
+  case Kind::U8: return 1;
   case Kind::F16:
-  case Kind::BF16:
-    return 2;
-  case Kind::F64:
-    return 8;
-  default:
-    return 4;
+  case Kind::BF16: return 2;
+  case Kind::F64: return 8;
+  default: return 4;
   }
 }
 
 Type typeOf(OpBuilder &builder, Kind kind) {
   switch (kind) {
-  case Kind::F16:
-    return builder.getF16Type();
-  case Kind::BF16:
-    return builder.getBF16Type();
-  case Kind::F32:
-    return builder.getF32Type();
-  case Kind::F64:
-    return builder.getF64Type();
-  case Kind::I32:
-    return builder.getI32Type();
-  default:
-    return builder.getI8Type();
+  case Kind::F16: return builder.getF16Type();
+  case Kind::BF16: return builder.getBF16Type();
+  case Kind::F32: return builder.getF32Type();
+  case Kind::F64: return builder.getF64Type();
+  case Kind::I32: return builder.getI32Type();
+  default: return builder.getI8Type();
   }
 }
 
@@ -51,13 +41,10 @@ const llvm::fltSemantics &semanticsOf(Kind kind) {
     return llvm::APFloat::IEEEhalf();
   if (kind == Kind::BF16)
     return llvm::APFloat::BFloat();
-  return kind == Kind::F32 ? llvm::APFloat::IEEEsingle()
-                           : llvm::APFloat::IEEEdouble();
+  return kind == Kind::F32 ? llvm::APFloat::IEEEsingle() : llvm::APFloat::IEEEdouble();
 }
 
-bool isInteger(Kind kind) {
-  return kind == Kind::I8 || kind == Kind::U8 || kind == Kind::I32;
-}
+bool isInteger(Kind kind) { return kind == Kind::I8 || kind == Kind::U8 || kind == Kind::I32; }
 
 /// An array of any element type, read and written as doubles.
 struct Array {
@@ -73,8 +60,7 @@ struct Array {
     } else {
       llvm::APFloat number(value);
       bool lost;
-      number.convert(semanticsOf(kind), llvm::APFloat::rmNearestTiesToEven,
-                     &lost);
+      number.convert(semanticsOf(kind), llvm::APFloat::rmNearestTiesToEven, &lost);
       bits = number.bitcastToAPInt().getZExtValue();
     }
     memcpy(&bytes[index * bytesOf(kind)], &bits, bytesOf(kind));
@@ -90,8 +76,7 @@ struct Array {
       return double(llvm::SignExtend64(bits, width));
     llvm::APFloat number(semanticsOf(kind), llvm::APInt(width, bits));
     bool lost;
-    number.convert(llvm::APFloat::IEEEdouble(),
-                   llvm::APFloat::rmNearestTiesToEven, &lost);
+    number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lost);
     return number.convertToDouble();
   }
 };
@@ -126,17 +111,15 @@ void check(const Types &types, const std::string &targetName, bool packed) {
       SmallVector<OpFoldResult> folded;
       for (int64_t size : sizes)
         folded.push_back(builder.getIndexAttr(size));
-      return makeDenseBuffer(builder, loc, pointer, typeOf(builder, kind),
-                             folded);
+      return makeDenseBuffer(builder, loc, pointer, typeOf(builder, kind), folded);
     };
     GemmProblem problem;
     problem.m = builder.getIndexAttr(m);
     problem.n = builder.getIndexAttr(n);
     problem.k = builder.getIndexAttr(k);
     problem.a = dense(slots[0], types.a, {m, k});
-    problem.b = packed
-                    ? dense(slots[1], types.b, {layout.panels(n), k, layout.nr})
-                    : dense(slots[1], types.b, {k, n});
+    problem.b = packed ? dense(slots[1], types.b, {layout.panels(n), k, layout.nr})
+                       : dense(slots[1], types.b, {k, n});
     problem.c = dense(slots[2], types.c, {m, n});
     problem.accumulatorType = typeOf(builder, types.accumulator);
     problem.aUnsigned = types.a == Kind::U8;
@@ -146,12 +129,10 @@ void check(const Types &types, const std::string &targetName, bool packed) {
   test::Kernel kernel(
       target, {true, true, true},
       [&](OpBuilder &builder, Location loc, ValueRange slots) {
-        return emitGemmTaskCount(builder, loc, makeProblem(builder, loc, slots),
-                                 strategy);
+        return emitGemmTaskCount(builder, loc, makeProblem(builder, loc, slots), strategy);
       },
       [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
-        emitGemm(builder, loc, makeProblem(builder, loc, slots), strategy,
-                 kernelTarget, task);
+        emitGemm(builder, loc, makeProblem(builder, loc, slots), strategy, kernelTarget, task);
       });
   ASSERT_EQ(kernel.error(), "");
   std::vector<test::Slot> slots(3);
@@ -182,13 +163,9 @@ TEST(Types, Half) {
   checkAll({Kind::F16, Kind::F16, Kind::F32, Kind::F32, 1e-5});
 }
 
-TEST(Types, BFloat) {
-  checkAll({Kind::BF16, Kind::BF16, Kind::F32, Kind::F32, 1e-5});
-}
+TEST(Types, BFloat) { checkAll({Kind::BF16, Kind::BF16, Kind::F32, Kind::F32, 1e-5}); }
 
-TEST(Types, Double) {
-  checkAll({Kind::F64, Kind::F64, Kind::F64, Kind::F64, 1e-14});
-}
+TEST(Types, Double) { checkAll({Kind::F64, Kind::F64, Kind::F64, Kind::F64, 1e-14}); }
 
 TEST(Types, Bytes) {
   checkAll({Kind::I8, Kind::I8, Kind::I32, Kind::I32, 0});
