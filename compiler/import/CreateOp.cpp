@@ -21,7 +21,7 @@ FailureOr<OperandLayout> layOutOperands(Location loc, ArrayRef<ArgumentSpec> spe
   OperandLayout layout;
   unsigned next = 0;
   for (const ArgumentSpec &spec : specs) {
-    if (spec.isAttribute())
+    if (!spec.isOperand())
       continue;
     if (spec.kind == 'v') {
       // Only the last operand of an ONNX operator is variadic.
@@ -46,7 +46,7 @@ FailureOr<OperandLayout> layOutOperands(Location loc, ArrayRef<ArgumentSpec> spe
   for (; next < inputs.size(); ++next)
     if (inputs[next])
       return emitError(loc) << "has " << inputs.size() << " inputs, the operator takes at most "
-                            << llvm::count_if(specs, [](auto &s) { return !s.isAttribute(); });
+                            << llvm::count_if(specs, [](auto &s) { return s.isOperand(); });
   return layout;
 }
 

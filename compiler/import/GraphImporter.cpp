@@ -344,7 +344,7 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope, Loc
   bool good = succeeded(inputs);
   for (const AttributeProto &attribute : node.attribute()) {
     bool known = llvm::any_of(specs, [&](const onnx::ArgumentSpec &spec) {
-      return spec.isAttribute() && spec.name == attribute.name();
+      return spec.isNodeAttribute() && spec.name == attribute.name();
     });
     if (!known) {
       (void)fail(loc, "unknown attribute '" + printable(attribute.name()) + "'");

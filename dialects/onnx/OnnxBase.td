@@ -45,9 +45,26 @@ def Onnx_I64Tensor : TensorOf<[I64]>;
 // Op base
 //===----------------------------------------------------------------------===//
 
-/// 'A' for an attribute that a node must have, else 'a'.
+/// An attribute that ONNX's operator does not have: passes set it, no model may.
+class Onnx_InternalAttr<Attr attribute> : Attr<attribute.predicate, attribute.summary> {
+  let storageType = attribute.storageType;
+  let returnType = attribute.returnType;
+  let convertFromStorage = attribute.convertFromStorage;
+  let constBuilderCall = attribute.constBuilderCall;
+  let defaultValue = attribute.defaultValue;
+  let valueType = attribute.valueType;
+  let isOptional = attribute.isOptional;
+  let baseAttr = attribute;
+}
+
+/// Whether the data are [N, spatial..., C] instead of ONNX's [N, C, spatial...].
+def Onnx_ChannelsLastAttr : Onnx_InternalAttr<UnitAttr>;
+
+/// 'i' for an internal attribute, 'A' for one that a node must have, else 'a'.
 class Onnx_AttributeKind<Attr attribute> {
-  string kind = !if(!or(attribute.isOptional, !initialized(attribute.defaultValue)), "a", "A");
+  string kind = !cond(!isa<Onnx_InternalAttr>(attribute) : "i",
+                      !or(attribute.isOptional, !initialized(attribute.defaultValue)) : "a",
+                      true : "A");
 }
 
 /// The letter for an ODS argument in an op's argument table.
@@ -62,7 +79,7 @@ class Onnx_ArgumentKind<Constraint argument> {
 /// Every ONNX op. `getArgumentSpecs()` lists the ODS arguments in order with
 /// their kind, which is all that the importer needs to build any op from a
 /// NodeProto: 'r' required operand, 'o' optional operand, 'v' variadic operand,
-/// 'A' required attribute, 'a' other attribute. ONNX outputs are always all
+/// 'A' required attribute, 'a' other attribute, 'i' internal one. ONNX outputs are always all
 /// results, in order; one that the node does not name is simply unused.
 class Onnx_Op<string mnemonic, list<Trait> traits = []>
     : Op<Onnx_Dialect, mnemonic,

@@ -5,6 +5,8 @@
 include "dialects/onnx/OnnxBase.td"
 include "dialects/onnx/OnnxWindowBase.td"
 
+def Onnx_PermutationAttr : Onnx_InternalAttr<OptionalAttr<DenseI64ArrayAttr>>;
+
 def Onnx_MatMulOp : Onnx_TypedOp<"MatMul"> {
   let summary = "Matrix product with numpy broadcasting of the batch dims";
   let description = [{
@@ -13,9 +15,9 @@ def Onnx_MatMulOp : Onnx_TypedOp<"MatMul"> {
     `Y = transpose(transpose(A, permA) x transpose(B, permB), permY)`.
   }];
   let arguments = (ins Onnx_NumericTensor:$A, Onnx_NumericTensor:$B,
-                       OptionalAttr<DenseI64ArrayAttr>:$permA,
-                       OptionalAttr<DenseI64ArrayAttr>:$permB,
-                       OptionalAttr<DenseI64ArrayAttr>:$permY);
+                       Onnx_PermutationAttr:$permA,
+                       Onnx_PermutationAttr:$permB,
+                       Onnx_PermutationAttr:$permY);
   let results = (outs Onnx_NumericTensor:$Y);
   let hasCanonicalizer = 1;
 }
@@ -60,7 +62,7 @@ def Onnx_EinsumOp : Onnx_TypedOp<"Einsum"> {
 
 defvar convolutionAttributes = !con(windowAttributes, (ins
     OptionalAttr<DenseI64ArrayAttr>:$kernel_shape,
-    DefaultValuedAttr<I64Attr, "1">:$group, UnitAttr:$channels_last));
+    DefaultValuedAttr<I64Attr, "1">:$group, Onnx_ChannelsLastAttr:$channels_last));
 
 /// A convolution is what the layout pass is for.
 class Onnx_Convolution<string mnemonic, list<Trait> traits = []>

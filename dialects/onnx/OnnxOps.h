@@ -16,12 +16,13 @@
 namespace onnxc::onnx {
 
 /// One ODS argument of an op: its name and 'r' (required operand), 'o'
-/// (optional operand), 'v' (variadic operand), 'A' (required attribute) or 'a'
-/// (attribute that may be absent).
+/// (optional operand), 'v' (variadic operand), 'A' (required attribute), 'a'
+/// (attribute that may be absent) or 'i' (attribute that no node may have).
 struct ArgumentSpec {
   llvm::StringRef name;
   char kind;
-  bool isAttribute() const { return kind == 'a' || kind == 'A'; }
+  bool isNodeAttribute() const { return kind == 'a' || kind == 'A'; }
+  bool isOperand() const { return kind == 'r' || kind == 'o' || kind == 'v'; }
 };
 
 /// Whether two lists of types agree, a dynamic dim agreeing with any size.

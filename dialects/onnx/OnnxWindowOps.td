@@ -6,7 +6,7 @@ include "dialects/onnx/OnnxWindowBase.td"
 
 defvar poolAttributes = !con(windowAttributes, (ins
     DenseI64ArrayAttr:$kernel_shape, DefaultValuedAttr<I64Attr, "0">:$ceil_mode,
-    UnitAttr:$channels_last));
+    Onnx_ChannelsLastAttr:$channels_last));
 
 def Onnx_MaxPoolOp : Onnx_TypedOp<"MaxPool",
     [DeclareOpInterfaceMethods<ImageOpInterface, ["allowsChannelsLast"]>]> {
@@ -37,7 +37,7 @@ def Onnx_LpPoolOp : Onnx_TypedOp<"LpPool", [ImageOpInterface]> {
 /// A reduction over all spatial axes, which stay as dims of size 1.
 class Onnx_GlobalPool<string mnemonic, dag attributes = (ins)>
     : Onnx_TypedOp<mnemonic, [ImageOpInterface]> {
-  let arguments = !con((ins Onnx_FloatTensor:$X), attributes, (ins UnitAttr:$channels_last));
+  let arguments = !con((ins Onnx_FloatTensor:$X), attributes, (ins Onnx_ChannelsLastAttr:$channels_last));
   let results = (outs Onnx_FloatTensor:$Y);
   let extraClassDefinition = [{
     ::mlir::LogicalResult $cppClass::inferReturnTypes(
@@ -87,7 +87,7 @@ def Onnx_ResizeOp : Onnx_RuleOp<"Resize", [AttrSizedOperandSegments, ImageOpInte
                        DefaultValuedAttr<StrAttr, "\"stretch\"">:$keep_aspect_ratio_policy,
                        DefaultValuedAttr<StrAttr, "\"nearest\"">:$mode,
                        DefaultValuedAttr<StrAttr, "\"round_prefer_floor\"">:$nearest_mode,
-                       UnitAttr:$channels_last);
+                       Onnx_ChannelsLastAttr:$channels_last);
   let results = (outs Onnx_Tensor:$Y);
 }
 

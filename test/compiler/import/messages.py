@@ -294,6 +294,10 @@ CONSTANT = "g (float[2] x) => (y) { [n] y = Constant() }"
 ATTRIBUTES = [
     ("node 'n' (LeakyRelu): unknown attribute 'beta'",
      "g (float[2] x) => (float[2] y) { [n] y = LeakyRelu <beta = 1.0> (x) }"),
+    ("node 'n' (MatMul): unknown attribute 'permA'",  # of the dialect's op, not of ONNX's
+     "g (float[2,3] a, float[2,4] b) => (y) { [n] y = MatMul <permA = [1, 0]> (a, b) }"),
+    ("node 'n' (AveragePool): unknown attribute 'channels_last'",
+     "g (float[1,1,4,4] x) => (y) { [n] y = AveragePool <kernel_shape = [2, 2], channels_last = 1> (x) }"),
     ("node 'n' (LeakyRelu): attribute 'alpha' occurs twice", SLOPE, attributes(
         onnx.helper.make_attribute("alpha", 0.5), onnx.helper.make_attribute("alpha", 0.5))),
     ("node 'n' (LeakyRelu): attribute 'alpha' is not a supported type", SLOPE, attributes(
