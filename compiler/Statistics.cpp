@@ -12,7 +12,7 @@ void printStatistics(ModuleOp module, llvm::raw_ostream &os) {
     kernels += function.getName().ends_with(".task");
   module.walk([&](LLVM::CallOp call) {
     StringRef callee = call.getCallee().value_or("");
-    if (callee == "onnxc_rt_parallel_for")
+    if (callee == "onnxc_rt_launch")
       ++launches;
     // Each call of an irregular op is followed by this one.
     else if (callee == "onnxc_rt_fail_at")

@@ -101,7 +101,7 @@ def LowerLaunches : Pass<"onnxc-lower-launches", "::mlir::ModuleOp"> {
   let description = [{
     Expects what `onnxc-lower-host` and `onnxc-emit-kernels` leave. A launch fills
     an array of slots, calls `@k.tasks` for the number of tasks, and hands `@k.task`
-    to `onnxc_rt_parallel_for` between the profiler's hooks. Launches of a kernel
+    to `onnxc_rt_launch` with the names that a profiler shows. Launches of a kernel
     that has not been emitted are an error.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect",

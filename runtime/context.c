@@ -34,25 +34,20 @@ void *onnxc_rt_grow(onnxc_rt_context *context, void **block, int64_t count, int6
   return *block = grown;
 }
 
-void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count, onnxc_task_fn fn, void *args) {
+/* Not inlined: a model has hundreds of launches, and what is called is out of line. */
+__attribute__((noinline)) void onnxc_rt_launch(onnxc_rt_context *context, const char *name,
+                                               const char *nodes, int64_t count, onnxc_task_fn fn,
+                                               void *args) {
   const onnxc_threads *threads = context->call->threads;
-  int64_t task;
-  if (count > 1 && threads && threads->parallel_for) {
-    threads->parallel_for(threads->context, count, fn, args);
-    return;
-  }
-  for (task = 0; task < count; ++task)
-    fn(args, task);
-}
-
-void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name, const char *nodes) {
   const onnxc_profiler *profiler = context->call->profiler;
+  int64_t task;
   if (profiler)
     profiler->begin(profiler->context, name, nodes);
-}
-
-void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name, const char *nodes) {
-  const onnxc_profiler *profiler = context->call->profiler;
+  if (count > 1 && threads && threads->parallel_for)
+    threads->parallel_for(threads->context, count, fn, args);
+  else
+    for (task = 0; task < count; ++task)
+      fn(args, task);
   if (profiler)
     profiler->end(profiler->context, name, nodes);
 }

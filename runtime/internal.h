@@ -39,10 +39,10 @@ onnxc_status onnxc_body(const int64_t *symbols, void **inputs, void **outputs, i
 
 /* ---- called by compiled code ---- */
 
-/* context.c */
-void onnxc_rt_parallel_for(onnxc_rt_context *context, int64_t count, onnxc_task_fn fn, void *args);
-void onnxc_rt_profile_begin(onnxc_rt_context *context, const char *name, const char *nodes);
-void onnxc_rt_profile_end(onnxc_rt_context *context, const char *name, const char *nodes);
+/* context.c: runs tasks 0 to count - 1 of a kernel on the caller's threads, between the
+ * hooks of the profiler, which gets both names (NUL-terminated). */
+void onnxc_rt_launch(onnxc_rt_context *context, const char *name, const char *nodes, int64_t count,
+                     onnxc_task_fn fn, void *args);
 
 /* status.c: writes "message (found X, expected Y)" into the caller's buffer and
  * returns `status`. */

@@ -1,8 +1,7 @@
 //===- LowerLaunches.cpp - rt.launch on pointers becomes calls --------------===//
 //
 // The other side of what EmitKernels makes: fills the slots of a kernel, asks it
-// for its number of tasks, and gives them to the host's threads. The profiler's
-// hooks stand around it; they cost one test of a pointer when there is none.
+// for its number of tasks, and gives them to the host's threads.
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
@@ -73,10 +72,8 @@ private:
     Value address =
         UnrealizedConversionCastOp::create(builder, loc, pointerType, function).getResult(0);
     Value context = launch.getCallContext();
-    Value profiled[] = {context, text(kernel), text(llvm::join(nodeNames(loc), ","))};
-    callRuntime("onnxc_rt_profile_begin", Type(), profiled);
-    callRuntime("onnxc_rt_parallel_for", Type(), {context, count, address, slots});
-    callRuntime("onnxc_rt_profile_end", Type(), profiled);
+    Value nodes = text(llvm::join(nodeNames(loc), ","));
+    callRuntime("onnxc_rt_launch", Type(), {context, text(kernel), nodes, count, address, slots});
     launch.erase();
     return success();
   }

@@ -11,7 +11,7 @@ using namespace llvm;
 namespace onnxc::test {
 
 static const char *const scaleAddModule = R"mlir(
-llvm.func @onnxc_rt_parallel_for(!llvm.ptr, i64, !llvm.ptr, !llvm.ptr)
+llvm.func @onnxc_rt_launch(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr)
 llvm.func @onnxc_rt_fail(!llvm.ptr, i32, !llvm.ptr, i64, i64) -> i32
 llvm.func @onnxc_rt_alloc(!llvm.ptr, i64) -> !llvm.ptr
 llvm.mlir.global private constant @message("node \"Mul_1\": unlucky batch\00")
@@ -86,8 +86,9 @@ llvm.func @onnxc_body(%symbols: !llvm.ptr, %inputs: !llvm.ptr, %outputs: !llvm.p
   %slot2 = llvm.getelementptr %slots[2] : (!llvm.ptr) -> !llvm.ptr, i64
   llvm.store %y, %slot2 : !llvm.ptr, !llvm.ptr
   %kernel = llvm.mlir.addressof @scale_add : !llvm.ptr
-  llvm.call @onnxc_rt_parallel_for(%context, %n, %kernel, %slots)
-      : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()
+  %unnamed = llvm.mlir.zero : !llvm.ptr
+  llvm.call @onnxc_rt_launch(%context, %unnamed, %unnamed, %n, %kernel, %slots)
+      : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()
   llvm.return %ok : i32
 }
 )mlir";

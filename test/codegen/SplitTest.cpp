@@ -16,7 +16,7 @@ using namespace onnxc::test;
 /// every kernel adds its number to its slot.
 static std::string makeModule(int count, int size) {
   std::string text = R"mlir(
-llvm.func @onnxc_rt_parallel_for(!llvm.ptr, i64, !llvm.ptr, !llvm.ptr)
+llvm.func @onnxc_rt_launch(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr)
 llvm.mlir.global private constant @table(dense<[5, 7]> : tensor<2xi64>) : !llvm.array<2 x i64>
 llvm.func @helper(%slot: !llvm.ptr, %x: i64) {
   %table = llvm.mlir.addressof @table : !llvm.ptr
@@ -43,8 +43,8 @@ llvm.func @helper(%slot: !llvm.ptr, %x: i64) {
     text += "  llvm.call @helper(%slot, %x" + std::to_string(size) +
             ") : (!llvm.ptr, i64) -> ()\n  llvm.return\n}\n";
     host += "  %k" + number + " = llvm.mlir.addressof @kernel" + number + " : !llvm.ptr\n" +
-            "  llvm.call @onnxc_rt_parallel_for(%context, %one, %k" + number +
-            ", %slots) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()\n";
+            "  llvm.call @onnxc_rt_launch(%context, %slots, %slots, %one, %k" + number +
+            ", %slots) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()\n";
   }
   return text + host + "  llvm.return\n}\n";
 }
@@ -87,7 +87,7 @@ TEST_F(Split, KernelsAreSpreadAndHelpersCopied) {
   }
   EXPECT_EQ(definitions["host"], 1);
   EXPECT_EQ(definitions["helper"], 3);
-  EXPECT_EQ(definitions["onnxc_rt_parallel_for"], 3);
+  EXPECT_EQ(definitions["onnxc_rt_launch"], 3);
   for (int k = 0; k < 24; ++k)
     EXPECT_EQ(definitions["kernel" + std::to_string(k)], 1);
 }

@@ -15,9 +15,9 @@
 // CHECK: %[[COUNT:.+]] = call @k.tasks(%[[SLOTS]])
 // CHECK: %[[TASK:.+]] = constant @k.task
 // CHECK: %[[ADDRESS:.+]] = builtin.unrealized_conversion_cast %[[TASK]]
-// CHECK: call @onnxc_rt_profile_begin(%[[CONTEXT]],
-// CHECK: call @onnxc_rt_parallel_for(%[[CONTEXT]], %[[COUNT]], %[[ADDRESS]], %[[SLOTS]])
-// CHECK: call @onnxc_rt_profile_end(%[[CONTEXT]],
+// CHECK-DAG: %[[KERNEL:.+]] = llvm.mlir.addressof @[[NAME]]
+// CHECK-DAG: %[[NAMES:.+]] = llvm.mlir.addressof @[[NODES]]
+// CHECK: call @onnxc_rt_launch(%[[CONTEXT]], %[[KERNEL]], %[[NAMES]], %[[COUNT]], %[[ADDRESS]], %[[SLOTS]])
 // CHECK-NOT: rt.launch
 func.func private @k.task(!llvm.ptr, i64)
 func.func private @k.tasks(!llvm.ptr) -> i64
@@ -33,7 +33,7 @@ func.func @steps(%p: !llvm.ptr, %q: !llvm.ptr, %n: index, %context: !llvm.ptr) {
 // CHECK-LABEL: func.func @two_launches
 // CHECK-COUNT-1: llvm.alloca
 // CHECK-NOT: llvm.alloca
-// CHECK-COUNT-2: call @onnxc_rt_parallel_for
+// CHECK-COUNT-2: call @onnxc_rt_launch
 func.func private @k.task(!llvm.ptr, i64)
 func.func private @k.tasks(!llvm.ptr) -> i64
 func.func @two_launches(%p: !llvm.ptr, %context: !llvm.ptr) {
