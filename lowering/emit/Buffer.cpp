@@ -1,5 +1,6 @@
 //===- Buffer.cpp - memory and index arithmetic while a kernel is emitted -===//
 #include "lowering/emit/Buffer.h"
+#include "dialects/rt/RtDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
