@@ -13,7 +13,8 @@ target_compile_options(onnxc_flags INTERFACE -fPIC
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarations -fno-exceptions>)
 if(ONNXC_SANITIZE)
   target_compile_options(onnxc_flags INTERFACE
-    -fsanitize=address,undefined -fno-sanitize=vptr,function -fno-omit-frame-pointer -g1 -O1)
+    -fsanitize=address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all
+    -fno-omit-frame-pointer -g1 -O1)
   target_link_options(onnxc_flags INTERFACE -fsanitize=address,undefined)
 endif()
 

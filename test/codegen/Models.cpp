@@ -14,6 +14,7 @@ static const char *const scaleAddModule = R"mlir(
 llvm.func @onnxc_rt_launch(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr)
 llvm.func @onnxc_rt_fail(!llvm.ptr, i32, !llvm.ptr, i64, i64) -> i32
 llvm.func @onnxc_rt_alloc(!llvm.ptr, i64) -> !llvm.ptr
+llvm.mlir.global private constant @name("scale_add\00")
 llvm.mlir.global private constant @message("node \"Mul_1\": unlucky batch\00")
 
 llvm.func @onnxc_plan(%symbols: !llvm.ptr, %dims: !llvm.ptr, %bytes: !llvm.ptr,
@@ -86,8 +87,8 @@ llvm.func @onnxc_body(%symbols: !llvm.ptr, %inputs: !llvm.ptr, %outputs: !llvm.p
   %slot2 = llvm.getelementptr %slots[2] : (!llvm.ptr) -> !llvm.ptr, i64
   llvm.store %y, %slot2 : !llvm.ptr, !llvm.ptr
   %kernel = llvm.mlir.addressof @scale_add : !llvm.ptr
-  %unnamed = llvm.mlir.zero : !llvm.ptr
-  llvm.call @onnxc_rt_launch(%context, %unnamed, %unnamed, %n, %kernel, %slots)
+  %name = llvm.mlir.addressof @name : !llvm.ptr
+  llvm.call @onnxc_rt_launch(%context, %name, %name, %n, %kernel, %slots)
       : (!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()
   llvm.return %ok : i32
 }
