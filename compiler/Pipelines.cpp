@@ -28,6 +28,7 @@ void buildLayoutPipeline(OpPassManager &passes) {
   // Transposes that met others, or that move nothing, go.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(createVerifyLayout());
 }
 
 void buildLinalgPipeline(OpPassManager &passes) {

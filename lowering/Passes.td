@@ -196,7 +196,8 @@ def VerifyHost : Pass<"onnxc-verify-host", "::mlir::ModuleOp"> {
   let summary = "After outline: host functions only launch, call and compute sizes";
   let description = [{
     Refuses, in functions, ops other than those of the func, scf, arith, math, tensor
-    and rt dialects, and of the last one those that belong into kernels.
+    and rt dialects, and of the last one those that belong in kernels. Slices cut the leading
+    dim only: they are views.
   }];
 }
 
@@ -205,6 +206,14 @@ def VerifyKernelCode : Pass<"onnxc-verify-kernel-code", "::mlir::ModuleOp"> {
   let description = [{
     Refuses `rt.kernel`, and tensors or other vectors in private functions. How wide
     vectors may be is checked at the end, by `onnxc-verify-llvm-ready`.
+  }];
+}
+
+def VerifyLayout : Pass<"onnxc-verify-layout", "::mlir::ModuleOp"> {
+  let summary = "After layout: convolutions on channels last, no transpose between them";
+  let description = [{
+    Refuses convolutions on channels first, image ops that read channels last through
+    a transpose though they could work on them, and transposes of transposes.
   }];
 }
 

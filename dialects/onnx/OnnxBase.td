@@ -104,7 +104,7 @@ class Onnx_Op<string mnemonic, list<Trait> traits = []>
 }
 
 /// An op whose result types follow from operands and attributes. The rule is
-/// `inferReturnTypes`, in OnnxShapes<Kind>.cpp; it is the only place that knows
+/// `inferReturnTypes`, in Onnx<Kind>Ops.cpp; it is the only place that knows
 /// them: importer, folds and rewrites all call it.
 class Onnx_TypedOp<string mnemonic, list<Trait> traits = []>
     : Onnx_Op<mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>], traits)>;

@@ -3,6 +3,7 @@
 #define ONNXC_DIALECTS_ONNX_ONNXFOLDS_H
 
 #include "mlir/IR/BuiltinTypeInterfaces.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
 
 namespace onnxc::onnx {
@@ -17,6 +18,9 @@ public:
   mlir::LogicalResult fold(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
                            llvm::SmallVectorImpl<mlir::OpFoldResult> &results) const override;
 };
+
+/// Transpose(Transpose(x, p), q) -> Transpose(x, p * q)
+void populateMergeTransposesPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace onnxc::onnx
 

@@ -33,8 +33,8 @@ bool areCompatibleTypes(mlir::TypeRange inferred, mlir::TypeRange actual);
 std::optional<ShapeValue> getShapeValue(mlir::Value value);
 
 /// The numpy broadcast of several shapes. Dims that may or may not be equal
-/// give `max(a, b)`, checked at run time. Emits an error when static dims fit
-/// in no way.
+/// give `a.broadcast(b)`, checked at run time. Emits an error when static dims
+/// fit in no way.
 mlir::FailureOr<llvm::SmallVector<DimExpr>>
 broadcastDims(std::optional<mlir::Location> location,
               llvm::ArrayRef<llvm::SmallVector<DimExpr>> shapes);

@@ -83,6 +83,17 @@ static LogicalResult inferArgReduction(std::optional<Location> location, Value d
   return success();
 }
 
+/// The type of the operand; an axis that is known must be one of its axes.
+static LogicalResult inferCumulative(std::optional<Location> location, Value x, Value axis,
+                                     SmallVectorImpl<Type> &results) {
+  results.push_back(x.getType());
+  std::optional<ShapeValue> known = getShapeValue(axis);
+  if (!known || known->size() != 1 || !known->front().isConstant())
+    return success();
+  int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
+  return normalizeAxis(location, *known->front().getConstant(), rank);
+}
+
 /// A reduction of all elements of a vector of sizes.
 static std::optional<ShapeValue>
 reduceShapeValue(ArrayRef<std::optional<ShapeValue>> operands,

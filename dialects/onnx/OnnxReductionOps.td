@@ -106,11 +106,10 @@ class Onnx_Cumulative<string mnemonic> : Onnx_TypedOp<mnemonic> {
   let results = (outs Onnx_NumericTensor:$y);
   let extraClassDefinition = [{
     ::mlir::LogicalResult $cppClass::inferReturnTypes(
-        ::mlir::MLIRContext *, ::std::optional<::mlir::Location>, ::mlir::ValueRange operands,
-        ::mlir::DictionaryAttr, ::mlir::OpaqueProperties, ::mlir::RegionRange,
-        ::llvm::SmallVectorImpl<::mlir::Type> &results) {
-      results.push_back(operands[0].getType());
-      return ::mlir::success();
+        ::mlir::MLIRContext *, ::std::optional<::mlir::Location> location,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties,
+        ::mlir::RegionRange, ::llvm::SmallVectorImpl<::mlir::Type> &results) {
+      return inferCumulative(location, operands[0], operands[1], results);
     }
   }];
 }

@@ -1,4 +1,5 @@
 //===- OnnxTensorFolds.cpp - Folds of data movement ------------------------===//
+#include "dialects/onnx/OnnxFolds.h"
 #include "dialects/onnx/OnnxMovement.h"
 #include "dialects/onnx/OnnxShapes.h"
 
@@ -438,7 +439,11 @@ void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCon
   patterns.add<MergeReshapes>(context);
 }
 void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<MergeTransposes, TransposeToReshape>(context);
+  populateMergeTransposesPatterns(patterns);
+  patterns.add<TransposeToReshape>(context);
+}
+void onnxc::onnx::populateMergeTransposesPatterns(RewritePatternSet &patterns) {
+  patterns.add<MergeTransposes>(patterns.getContext());
 }
 void SplitOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<SplitToSlices>(context);

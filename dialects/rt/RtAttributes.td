@@ -94,6 +94,17 @@ def Rt_ConcatAttr : Rt_Strategy<"Concat", "concat", 0> {
   let genVerifyDecl = 1;
 }
 
+/// What the caller gets from a check that fails: statuses of onnxc_runtime.h, by
+/// their numbers there.
+def Rt_Status : I32EnumAttr<"Status", "Why a call ends", [
+    I32EnumAttrCase<"ShapeMismatch", 3, "shape_mismatch">,
+    I32EnumAttrCase<"OutOfRange", 6, "out_of_range">,
+    I32EnumAttrCase<"InvalidValue", 7, "invalid_value">]> {
+  let cppNamespace = "::onnxc::rt";
+  let genSpecializedAttr = 0;
+}
+def Rt_StatusAttr : EnumAttr<Rt_Dialect, Rt_Status, "status">;
+
 def Rt_PanelSource : I32EnumAttr<
     "PanelSource", "Where a contraction finds its right operand B", [
       // Packed before the kernel: [batch..., ceil(N / nr), K, nr], zeros behind

@@ -2,6 +2,7 @@
 #ifndef ONNXC_DIALECTS_RT_RTOPS_TD
 #define ONNXC_DIALECTS_RT_RTOPS_TD
 
+include "dialects/rt/RtAttributes.td"
 include "dialects/rt/RtBase.td"
 include "dialects/rt/RtInterfaces.td"
 
@@ -37,9 +38,11 @@ def Rt_CheckOp : Rt_Op<"check", [AttrSizedOperandSegments]> {
     into the message by the runtime.
   }];
   let arguments = (ins I1:$condition, StrAttr:$message, Optional<Index>:$found,
-                       Optional<Index>:$expected);
+                       Optional<Index>:$expected,
+                       DefaultValuedAttr<Rt_StatusAttr, "Status::ShapeMismatch">:$status);
   let assemblyFormat = [{
-    $condition `,` $message (`found` $found^)? (`expected` $expected^)? attr-dict
+    $condition `,` $message (`found` $found^)? (`expected` $expected^)?
+    (`status` $status^)? attr-dict
   }];
 }
 

@@ -183,7 +183,7 @@ LogicalResult HostLowering::emit(rt::CheckOp op) {
   Value bad = arith::XOrIOp::create(builder, loc, mapping.lookup(op.getCondition()),
                                     arith::ConstantIntOp::create(builder, loc, 1, 1));
   auto mapOptional = [&](Value value) { return value ? mapping.lookup(value) : Value(); };
-  fail(bad, ONNXC_SHAPE_MISMATCH, op.getMessage(), mapOptional(op.getFound()),
+  fail(bad, static_cast<onnxc_status>(op.getStatus()), op.getMessage(), mapOptional(op.getFound()),
        mapOptional(op.getExpected()));
   return success();
 }

@@ -37,7 +37,7 @@ struct RangeLowering : OpConversionPattern<onnx::RangeOp> {
     if (isa<IntegerType>(start.getType())) {
       Value step = math.toIndex(delta);
       checkThat(builder, loc, math.compare(arith::CmpIPredicate::ne, step, zero),
-                "a delta of 0 is not allowed", step, one);
+                "a delta of 0 is not allowed", step, one, rt::Status::InvalidValue);
       Value distance = math.sub(math.toIndex(limit), math.toIndex(start));
       Value forward = math.less(zero, step);
       distance = math.select(forward, distance, math.sub(zero, distance));
@@ -52,7 +52,7 @@ struct RangeLowering : OpConversionPattern<onnx::RangeOp> {
     Value none = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0));
     Value most = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(1e15));
     Value finite = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, quotient, most);
-    checkThat(builder, loc, finite, "the range has no end");
+    checkThat(builder, loc, finite, "the range has no end", {}, {}, rt::Status::InvalidValue);
     Value positive = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, quotient, none);
     quotient = arith::SelectOp::create(builder, loc, positive, quotient, none);
     Value whole = arith::FPToSIOp::create(builder, loc, builder.getI64Type(), quotient);

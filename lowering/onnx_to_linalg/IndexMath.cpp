@@ -100,10 +100,11 @@ void bindDims(OpBuilder &builder, Operation *op, ArrayRef<DimExpr> dims, ArrayRe
 }
 
 void checkThat(OpBuilder &builder, Location loc, Value condition, StringRef text, Value found,
-               Value expected) {
+               Value expected, rt::Status status) {
   if (getConstantIntValue(condition).value_or(0) != 0)
     return;
-  rt::CheckOp::create(builder, loc, condition, nodeName(loc) + ": " + text.str(), found, expected);
+  rt::CheckOp::create(builder, loc, condition, nodeName(loc) + ": " + text.str(), found, expected,
+                      status);
 }
 
 void checkSameSize(OpBuilder &builder, Location loc, DimExpr found, DimExpr expected,

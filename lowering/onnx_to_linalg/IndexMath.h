@@ -56,9 +56,11 @@ void bindDims(mlir::OpBuilder &builder, mlir::Operation *op, llvm::ArrayRef<onnx
               llvm::ArrayRef<mlir::Value> sizes);
 
 /// An rt.check with the node's name in front of `text`; nothing when the
-/// condition is constantly true.
+/// condition is constantly true. The status is by what is wrong: sizes, an index
+/// or axis, another value.
 void checkThat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
-               llvm::StringRef text, mlir::Value found = {}, mlir::Value expected = {});
+               llvm::StringRef text, mlir::Value found = {}, mlir::Value expected = {},
+               rt::Status status = rt::Status::ShapeMismatch);
 /// Checks that two sizes agree, unless they are one expression.
 void checkSameSize(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr found,
                    onnx::DimExpr expected, llvm::StringRef text);

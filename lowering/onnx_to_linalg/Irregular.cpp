@@ -118,7 +118,7 @@ struct TopKLowering : OpConversionPattern<onnx::TopKOp> {
     Value count = materializeIndex(rewriter, loc, dims[axis]);
     Value size = materializeIndex(rewriter, loc, from[axis]);
     checkThat(rewriter, loc, math.compare(arith::CmpIPredicate::sle, count, size),
-              "more elements are wanted than there are", count, size);
+              "more elements are wanted than there are", count, size, rt::Status::InvalidValue);
     Value values = emptyTensor(rewriter, loc, op.getValues().getType());
     Value indices = emptyTensor(rewriter, loc, op.getIndices().getType());
     rewriter.replaceOp(

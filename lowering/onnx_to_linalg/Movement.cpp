@@ -75,7 +75,7 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
     constexpr int64_t largest = int64_t(1) << 48;
     Value zero = math.constant(0), one = math.constant(1), minusOne = math.constant(-1);
     checkThat(math.builder, math.loc, math.compare(arith::CmpIPredicate::ne, step, zero),
-              "a step of 0 is not allowed", step, one);
+              "a step of 0 is not allowed", step, one, rt::Status::InvalidValue);
     step = math.clamp(step, math.constant(-largest), math.constant(largest));
     Value forward = math.less(zero, step);
     Value high = math.select(forward, size, math.sub(size, one));
@@ -143,7 +143,7 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
       checkThat(math.builder, math.loc,
                 math.both(math.less(axis, math.constant(rank)),
                           math.less(math.constant(-rank - 1), axis)),
-                "an axis is out of range", axis, math.constant(rank - 1));
+                "an axis is out of range", axis, math.constant(rank - 1), rt::Status::OutOfRange);
     for (int64_t i = 0; i < rank; ++i) {
       Value size = materializeIndex(math.builder, math.loc, from[i]);
       Value start = math.constant(0), end = size, step = one;
@@ -294,7 +294,7 @@ struct TileLowering : OpConversionPattern<onnx::TileOp> {
         sizes.push_back(math.mul(count, materializeIndex(rewriter, loc, from[i])));
         DimExpr repeat = onnx::freshSymbol(getContext(), "repeat");
         checkThat(rewriter, loc, math.compare(arith::CmpIPredicate::sge, count, math.constant(0)),
-                  "a repeat is negative", count, math.constant(0));
+                  "a repeat is negative", count, math.constant(0), rt::Status::InvalidValue);
         rt::BindOp::create(rewriter, loc, rewriter.getStringAttr(repeat.symbolName()), count);
         repeats->push_back(repeat);
       }

@@ -182,6 +182,7 @@ void onnxc::populateOnnxToLinalgPatterns(TypeConverter &converter, RewritePatter
   populateControlFlowPatterns(converter, patterns);
   populateConvTransposePatterns(converter, patterns);
   populateConvolutionPatterns(converter, patterns);
+  populateCumulativePatterns(converter, patterns);
   populateEinsumPatterns(converter, patterns);
   populateElementwisePatterns(converter, patterns);
   populateGeneratorPatterns(converter, patterns);
@@ -196,7 +197,6 @@ void onnxc::populateOnnxToLinalgPatterns(TypeConverter &converter, RewritePatter
   populateReductionPatterns(converter, patterns);
   populateResizePatterns(converter, patterns);
   populateSamplingPatterns(converter, patterns);
-  populateScanPatterns(converter, patterns);
   populateViewPatterns(converter, patterns);
   populateWindowPatterns(converter, patterns);
 }

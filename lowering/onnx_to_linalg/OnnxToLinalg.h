@@ -19,7 +19,11 @@ void populateOnnxToLinalgPatterns(mlir::TypeConverter &converter,
 
 void populateContractionPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateControlFlowPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvTransposePatterns(mlir::TypeConverter &converter,
+                                   mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateCumulativePatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateEinsumPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateGeneratorPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
@@ -33,13 +37,9 @@ void populateQuantizationPatterns(mlir::TypeConverter &converter,
                                   mlir::RewritePatternSet &patterns);
 void populateRecurrentPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateScanPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateViewPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateConvTransposePatterns(mlir::TypeConverter &converter,
-                                   mlir::RewritePatternSet &patterns);
-void populateEinsumPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateResizePatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateSamplingPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateViewPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateWindowPatterns(mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace onnxc

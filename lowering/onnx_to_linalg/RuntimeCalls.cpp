@@ -57,9 +57,9 @@ void checkIndices(OpBuilder &builder, Location loc, Value original, Value lowere
       continue;
     Value low = math.constant(*lowest), high = math.constant(*highest);
     checkThat(builder, loc, math.compare(arith::CmpIPredicate::sle, range.low, low), text, low,
-              range.low);
+              range.low, rt::Status::OutOfRange);
     checkThat(builder, loc, math.compare(arith::CmpIPredicate::sge, range.high, high), text, high,
-              range.high);
+              range.high, rt::Status::OutOfRange);
   }
 }
 
@@ -74,7 +74,7 @@ void checkDivisors(OpBuilder &builder, Location loc, Value original, Value lower
                                     : llvm::any_of(elements.getValues<APInt>(),
                                                    [](const APInt &x) { return x.isZero(); });
   checkThat(builder, loc, arith::ConstantOp::create(builder, loc, builder.getBoolAttr(!hasZero)),
-            "an integer is divided by zero");
+            "an integer is divided by zero", {}, {}, rt::Status::InvalidValue);
 }
 
 } // namespace onnxc

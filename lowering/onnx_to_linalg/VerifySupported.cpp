@@ -93,11 +93,7 @@ struct VerifySupported : impl::VerifySupportedBase<VerifySupported> {
 
 } // namespace
 void reportUnsupported(Operation *op) {
-  InFlightDiagnostic error = emitError(op->getLoc());
-  error << "operator '" << op->getName().stripDialect() << "'";
-  if (std::string name = nodeName(op->getLoc()); !name.empty())
-    error << " of node '" << name << "'";
-  error << " is not supported";
+  emitError(op->getLoc()) << "operator '" << op->getName().stripDialect() << "' is not supported";
 }
 
 } // namespace onnxc

@@ -38,7 +38,7 @@ struct ReshapeLowering : OpConversionPattern<onnx::ReshapeOp> {
       count = math.add(count, math.select(inferred, one, zero));
     }
     checkThat(builder, op.getLoc(), math.compare(arith::CmpIPredicate::sle, count, one),
-              "a shape may hold -1 once", count, one);
+              "a shape may hold -1 once", count, one, rt::Status::InvalidValue);
     Value rest = math.div(math.product(dims), math.max(known, one));
     for (Value &size : sizes)
       size = math.select(math.equal(size, minusOne), rest, size);

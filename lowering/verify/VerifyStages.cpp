@@ -4,6 +4,8 @@
 // not check. They look at each op once, report all that is wrong, change nothing.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/onnx/OnnxOps.h"
+#include "dialects/onnx/transforms/SinkTransposes.h"
 #include "dialects/rt/RtDialect.h"
 #include "lowering/Passes.h"
 #include "lowering/consteval/EvaluateConstants.h"
@@ -21,6 +23,7 @@ namespace onnxc {
 #define GEN_PASS_DEF_VERIFYGROUPS
 #define GEN_PASS_DEF_VERIFYHOST
 #define GEN_PASS_DEF_VERIFYKERNELCODE
+#define GEN_PASS_DEF_VERIFYLAYOUT
 #define GEN_PASS_DEF_VERIFYLINALG
 #define GEN_PASS_DEF_VERIFYMEMORY
 #include "lowering/Passes.h.inc"
@@ -60,6 +63,29 @@ std::string quote(Type type) {
   os << "'" << type << "'";
   return text;
 }
+
+struct VerifyLayout : onnxc::impl::VerifyLayoutBase<VerifyLayout> {
+  void runOnOperation() override {
+    auto complain = [](Operation *op) -> std::string {
+      if (auto transpose = dyn_cast<onnx::TransposeOp>(op))
+        return transpose.getData().getDefiningOp<onnx::TransposeOp>()
+                   ? "transposes what is transposed, expected one transpose"
+                   : "";
+      auto image = dyn_cast<onnx::ImageOpInterface>(op);
+      if (!image || image.isChannelsLast() || !image.allowsChannelsLast())
+        return "";
+      int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+      if (image.prefersChannelsLast() && rank > 2)
+        return "works on channels first, expected channels last";
+      auto transpose = op->getOperand(0).getDefiningOp<onnx::TransposeOp>();
+      return transpose && transpose.getPermutation() == onnx::toChannelsFirst(rank)
+                 ? "reads channels last through a transpose, expected it to work on them"
+                 : "";
+    };
+    if (failed(verifyOps(getOperation(), complain)))
+      signalPassFailure();
+  }
+};
 
 struct VerifyLinalg : onnxc::impl::VerifyLinalgBase<VerifyLinalg> {
   void runOnOperation() override {
@@ -113,9 +139,28 @@ bool isHostOp(Operation *op) {
              tensor::TensorDialect>(op->getDialect());
 }
 
+/// Whether a slice is one piece of memory as far as its form says: only the
+/// leading dim is cut.
+bool isContiguous(OffsetSizeAndStrideOpInterface slice, RankedTensorType whole) {
+  if (!llvm::all_of(slice.getMixedStrides(), isOneInteger))
+    return false;
+  for (int64_t i = 1; i < whole.getRank(); ++i) {
+    int64_t size = slice.getStaticSizes()[i], all = whole.getDimSize(i);
+    bool cut = size != all && !ShapedType::isDynamic(size) && !ShapedType::isDynamic(all);
+    if (!isZeroInteger(slice.getMixedOffsets()[i]) || cut)
+      return false;
+  }
+  return true;
+}
+
 struct VerifyHost : onnxc::impl::VerifyHostBase<VerifyHost> {
   void runOnOperation() override {
     auto complain = [](Operation *op) -> std::string {
+      auto extract = dyn_cast<tensor::ExtractSliceOp>(op);
+      auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+      if ((extract && !isContiguous(extract, extract.getSourceType())) ||
+          (insert && !isContiguous(insert, insert.getDestType())))
+        return "cuts more than the leading dim, which takes a kernel";
       // What stands inside of an op that is wrong itself needs no error.
       if (!op->getParentOfType<func::FuncOp>() || isHostOp(op) || !isHostOp(op->getParentOp()))
         return "";

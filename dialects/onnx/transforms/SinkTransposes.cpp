@@ -1,5 +1,6 @@
 //===- SinkTransposes.cpp - Moving transposes towards the results ----------===//
 #include "dialects/onnx/transforms/SinkTransposes.h"
+#include "dialects/onnx/OnnxFolds.h"
 #include "dialects/onnx/OnnxMovement.h"
 #include "dialects/onnx/transforms/ConstantExpression.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -74,24 +75,6 @@ void replaceWithTransposed(
     restored.push_back(createTranspose(rewriter, op->getLoc(), result, perm));
   rewriter.replaceOp(op, restored);
 }
-
-/// Transpose(Transpose(x, p), q) -> x when they cancel, else one transpose
-struct MergeTransposes : OpRewritePattern<TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
-    auto inner = op.getData().getDefiningOp<TransposeOp>();
-    if (!inner)
-      return rewriter.notifyMatchFailure(op, "no transpose below");
-    SmallVector<int64_t> merged =
-        applyPermutation(ArrayRef(inner.getPermutation()), op.getPermutation());
-    if (isIdentityPermutation(merged))
-      rewriter.replaceOp(op, inner.getData());
-    else
-      rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), inner.getData(),
-                                               rewriter.getDenseI64ArrayAttr(merged));
-    return success();
-  }
-};
 
 /// Add(Transpose(x), y) -> Transpose(Add(x, y')), where y is transposed alike,
 /// a constant, or of a shape that makes its transpose free
@@ -404,11 +387,11 @@ struct SinkThroughReshape : OpRewritePattern<ReshapeOp> {
 } // namespace
 
 void populateSinkTransposePatterns(RewritePatternSet &patterns) {
-  patterns.add<MergeTransposes, SinkThroughAxisOp<DequantizeLinearOp>,
-               SinkThroughAxisOp<LogSoftmaxOp>, SinkThroughAxisOp<QuantizeLinearOp>,
-               SinkThroughAxisOp<SoftmaxOp>, SinkThroughConcat, SinkThroughElementwise,
-               SinkThroughPad, SinkThroughReduction, SinkThroughReshape, SinkThroughSlice>(
-      patterns.getContext());
+  populateMergeTransposesPatterns(patterns);
+  patterns.add<SinkThroughAxisOp<DequantizeLinearOp>, SinkThroughAxisOp<LogSoftmaxOp>,
+               SinkThroughAxisOp<QuantizeLinearOp>, SinkThroughAxisOp<SoftmaxOp>, SinkThroughConcat,
+               SinkThroughElementwise, SinkThroughPad, SinkThroughReduction, SinkThroughReshape,
+               SinkThroughSlice>(patterns.getContext());
 }
 
 } // namespace onnxc::onnx

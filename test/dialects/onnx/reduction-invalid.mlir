@@ -44,3 +44,13 @@ func.func @arg_axis(%x: tensor<2x3xf32>) {
   %0 = onnx.ArgMax(%x) {axis = -3 : i64} : (tensor<2x3xf32>) -> tensor<1x3xi64>
   return
 }
+
+// -----
+
+func.func @cumsum_along_no_axis(%x: tensor<2x5xf32>) -> tensor<2x5xf32> {
+  %axis = onnx.Constant {value = dense<2> : tensor<i64>} : tensor<i64>
+  // expected-error @below {{axis 2 is out of range for rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.CumSum(%x, %axis) : (tensor<2x5xf32>, tensor<i64>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}

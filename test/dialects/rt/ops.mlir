@@ -6,12 +6,14 @@
 // CHECK: rt.bind "?nonzero0", %{{.+}}
 // CHECK: rt.check %{{.+}}, "node 'reshape'"
 // CHECK: rt.check %{{.+}}, "node 'reshape'" found %{{.+}} expected %{{.+}}
+// CHECK: rt.check %{{.+}}, "node 'gather'" status out_of_range
 // CHECK: rt.exit %{{.+}}
 func.func @sizes(%condition: i1, %status: i32) {
   %n = rt.symbol "n"
   rt.bind "?nonzero0", %n
   rt.check %condition, "node 'reshape'"
-  rt.check %condition, "node 'reshape'" found %n expected %n
+  rt.check %condition, "node 'reshape'" found %n expected %n status shape_mismatch
+  rt.check %condition, "node 'gather'" status out_of_range
   rt.exit %status
   return
 }

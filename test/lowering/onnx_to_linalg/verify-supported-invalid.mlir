@@ -12,14 +12,6 @@ func.func @all_at_once(%x: tensor<4xf32>) -> (tensor<4xui8>, tensor<4xf32>) {
 
 // -----
 
-func.func @named(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @unknown {{operator 'CastLike' of node 'cast7' is not supported}}
-  %0 = onnx.CastLike(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc("cast7")
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
 func.func @four_bits(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf32> {
   // expected-error @below {{operator 'Constant' on 'tensor<i4>' is not supported}}
   %zero = onnx.Constant {value = dense<0> : tensor<i4>} : tensor<i4>

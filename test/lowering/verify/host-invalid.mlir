@@ -16,3 +16,20 @@ func.func @main(%x: tensor<4xf32>) -> tensor<8xf32> {
   %0 = rt.concat axis 0 ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// A column is no piece of memory.
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4x1xf32> {
+  // expected-error @below {{cuts more than the leading dim, which takes a kernel}}
+  %0 = tensor.extract_slice %x[0, 1] [4, 1] [1, 1] : tensor<4x4xf32> to tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{cuts more than the leading dim}}
+  %0 = tensor.insert_slice %x into %y[0, 0] [2, 4] [2, 1] : tensor<2x4xf32> into tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

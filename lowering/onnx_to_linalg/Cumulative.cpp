@@ -1,4 +1,4 @@
-//===- Scan.cpp - CumSum and CumProd to linalg.generic ---------------------===//
+//===- Cumulative.cpp - CumSum and CumProd to linalg.generic ---------------===//
 //
 // A running result in parallel: the axis is cut into blocks; each block's
 // elements are combined, then the blocks before each block, then for each element
@@ -154,11 +154,13 @@ SmallVector<DimExpr> splitAt(ArrayRef<DimExpr> dims, int64_t axis) {
 SmallVector<DimExpr> splitAtRuntime(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dims,
                                     Value axisTensor) {
   IndexMath math(builder, loc);
-  int64_t rank = dims.size();
-  Value axis = math.wrapNegative(math.toIndex(math.read(axisTensor)), math.constant(rank));
+  Value rank = math.constant(dims.size());
+  Value axis = math.wrapNegative(math.toIndex(math.read(axisTensor)), rank);
   Value inRange = math.both(math.compare(arith::CmpIPredicate::sge, axis, math.constant(0)),
-                            math.less(axis, math.constant(rank)));
-  checkThat(builder, loc, inRange, "the axis is out of range", axis, math.constant(rank));
+                            math.less(axis, rank));
+  checkThat(builder, loc, inRange, "the axis is out of range", axis, rank, rt::Status::OutOfRange);
+  if (dims.size() == 1)
+    return splitAt(dims, 0);
   Value sizes[3] = {math.constant(1), math.constant(1), math.constant(1)};
   for (auto [i, dim] : llvm::enumerate(dims)) {
     Value size = materializeIndex(builder, loc, dim), one = math.constant(1);
@@ -175,7 +177,7 @@ SmallVector<DimExpr> splitAtRuntime(OpBuilder &builder, Location loc, ArrayRef<D
   return result;
 }
 
-template <typename Op> struct ScanLowering : OpConversionPattern<Op> {
+template <typename Op> struct CumulativeLowering : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -186,14 +188,13 @@ template <typename Op> struct ScanLowering : OpConversionPattern<Op> {
     std::optional<onnx::ShapeValue> axis = onnx::getShapeValue(op.getAxis());
     if (dims.empty())
       return rewriter.notifyMatchFailure(op, "the input has no axis");
-    int64_t rank = dims.size(), number = rank == 1 ? 0 : -rank - 1;
-    if (axis && axis->size() == 1)
-      number = axis->front().getConstant().value_or(number);
-    if (number < 0)
-      number += rank;
-    SmallVector<DimExpr> split = number >= 0 && number < rank
-                                     ? splitAt(dims, number)
-                                     : splitAtRuntime(rewriter, loc, dims, adaptor.getAxis());
+    SmallVector<DimExpr> split;
+    if (axis && axis->size() == 1 && axis->front().isConstant()) {
+      int64_t number = *axis->front().getConstant();
+      split = splitAt(dims, number < 0 ? number + dims.size() : number);
+    } else {
+      split = splitAtRuntime(rewriter, loc, dims, adaptor.getAxis());
+    }
 
     Type element = getElementTypeOrSelf(op.getType());
     Scalar zero =
@@ -209,7 +210,7 @@ template <typename Op> struct ScanLowering : OpConversionPattern<Op> {
 
 } // namespace
 
-void onnxc::populateScanPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ScanLowering<onnx::CumProdOp>, ScanLowering<onnx::CumSumOp>>(converter,
-                                                                            patterns.getContext());
+void onnxc::populateCumulativePatterns(TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<CumulativeLowering<onnx::CumProdOp>, CumulativeLowering<onnx::CumSumOp>>(
+      converter, patterns.getContext());
 }

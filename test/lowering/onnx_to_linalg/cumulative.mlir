@@ -28,3 +28,12 @@ func.func @axis_of_the_run(%x: tensor<2x5xf32>, %axis: tensor<i32>) -> tensor<2x
   %0 = onnx.CumSum(%x, %axis) : (tensor<2x5xf32>, tensor<i32>) -> tensor<2x5xf32>
   return %0 : tensor<2x5xf32>
 }
+
+// One axis: its number is checked all the same.
+// CHECK-LABEL: @only_axis_of_the_run
+func.func @only_axis_of_the_run(%x: tensor<5xf32>, %axis: tensor<i64>) -> tensor<5xf32> {
+  // CHECK: rt.check {{.*}}the axis is out of range" found {{.*}} status out_of_range
+  // CHECK-NOT: rt.bind
+  %0 = onnx.CumSum(%x, %axis) : (tensor<5xf32>, tensor<i64>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
