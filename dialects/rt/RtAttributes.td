@@ -44,12 +44,8 @@ def Rt_TargetAttr : Rt_Attr<"Target", "target"> {
 //===----------------------------------------------------------------------===//
 
 /// How the kernel of a group is emitted; each has one emitter.
-class Rt_Strategy<string name, string mnemonic, bit anchored>
-    : Rt_Attr<name, mnemonic, [Rt_StrategyAttr]> {
-  code strategyDeclaration = [{ bool isAnchored() const { return }]
-                             # !if(anchored, "true", "false") # [{; } }];
-  let extraClassDeclaration = strategyDeclaration;
-}
+class Rt_Strategy<string name, string mnemonic>
+    : Rt_Attr<name, mnemonic, [Rt_StrategyAttr]>;
 
 def Rt_NestAttr : Rt_Attr<"Nest", "nest"> {
   let summary = "How the loops of one op are walked";
@@ -71,7 +67,7 @@ def Rt_NestAttr : Rt_Attr<"Nest", "nest"> {
   }];
 }
 
-def Rt_LoopsAttr : Rt_Strategy<"Loops", "loops", 0> {
+def Rt_LoopsAttr : Rt_Strategy<"Loops", "loops"> {
   let summary = "Vectorised loop nests, one for each op of the kernel";
   let description = [{
     The nests share their first `rows` loops; what the ops pass on along a row stays
@@ -86,7 +82,7 @@ def Rt_LoopsAttr : Rt_Strategy<"Loops", "loops", 0> {
   let genVerifyDecl = 1;
 }
 
-def Rt_ConcatAttr : Rt_Strategy<"Concat", "concat", 0> {
+def Rt_ConcatAttr : Rt_Strategy<"Concat", "concat"> {
   let summary = "Copies of whole pieces into the parts of one result";
   let description = "A task copies some `bytesPerTask` bytes.";
   let parameters = (ins "int64_t":$bytesPerTask);
@@ -120,7 +116,7 @@ def Rt_PanelSource : I32EnumAttr<
   let genSpecializedAttr = 0;
 }
 
-def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm", 1> {
+def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm"> {
   let summary = "C[M, N] = A[M, K] x B[K, N] by register tiles";
   let description = [{
     - `mr`, `nv`, `lanes`: rows of the register tile, vectors in a row of it, lanes
@@ -137,13 +133,13 @@ def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm", 1> {
                         EnumParameter<Rt_PanelSource>:$panels, "bool":$packRows);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
-  let extraClassDeclaration = strategyDeclaration # [{
+  let extraClassDeclaration = [{
     /// Columns of a panel.
     int64_t getNr() const { return getNv() * getLanes(); }
   }];
 }
 
-def Rt_ConvAttr : Rt_Strategy<"Conv", "conv", 1> {
+def Rt_ConvAttr : Rt_Strategy<"Conv", "conv"> {
   let summary = "A convolution of a padded channels-last input by register tiles";
   let description = [{
     A tile is `tileRows` x `tileColumns` output pixels of the last two spatial
@@ -154,13 +150,13 @@ def Rt_ConvAttr : Rt_Strategy<"Conv", "conv", 1> {
                         "int64_t":$lanes, "int64_t":$workPerTask);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
-  let extraClassDeclaration = strategyDeclaration # [{
+  let extraClassDeclaration = [{
     /// Output channels of a panel.
     int64_t getNr() const { return getNv() * getLanes(); }
   }];
 }
 
-def Rt_DepthwiseAttr : Rt_Strategy<"Depthwise", "depthwise", 1> {
+def Rt_DepthwiseAttr : Rt_Strategy<"Depthwise", "depthwise"> {
   let summary = "A depthwise convolution of a padded channels-last input";
   let description = [{
     A tile is `tileRows` x `tileColumns` output pixels times a vector of channels.

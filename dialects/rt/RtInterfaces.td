@@ -7,12 +7,6 @@ include "mlir/IR/OpBase.td"
 def Rt_StrategyAttr : AttrInterface<"StrategyAttr"> {
   let cppNamespace = "::onnxc::rt";
   let description = "How the kernel of a group is emitted.";
-  let methods = [
-    InterfaceMethod<[{
-      Whether the kernel has one contraction or convolution, its anchor, with at
-      most an element-wise op behind it.
-    }], "bool", "isAnchored">,
-  ];
 }
 
 #endif // ONNXC_DIALECTS_RT_RTINTERFACES_TD
