@@ -1,8 +1,6 @@
 //===- Contractions.cpp - Sums of products among the generics --------------===//
 #include "lowering/kernels/Contractions.h"
-#include "dialects/rt/RtDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -178,29 +176,6 @@ std::optional<MatchedConvolution> matchConvolution(linalg::GenericOp op) {
       !(dense || info.isDepthwise()))
     return std::nullopt;
   return info;
-}
-
-bool isConstantOnly(Value value) {
-  // Ends at the first value that is not: behind an activation that is soon.
-  SmallVector<Value> pending{value};
-  llvm::DenseSet<Operation *> seen;
-  while (!pending.empty()) {
-    Operation *op = pending.pop_back_val().getDefiningOp();
-    if (!op)
-      return false;
-    if (isa<arith::ConstantOp, tensor::EmptyOp>(op) || !seen.insert(op).second)
-      continue;
-    if (!isa<linalg::LinalgOp, rt::ReshapeOp, rt::ConcatOp, rt::GroupOp>(op))
-      return false;
-    llvm::append_range(pending, op->getOperands());
-    for (Region &region : op->getRegions())
-      region.walk([&](Operation *inner) {
-        for (Value operand : inner->getOperands())
-          if (!region.isAncestor(operand.getParentRegion()))
-            pending.push_back(operand);
-      });
-  }
-  return true;
 }
 
 } // namespace onnxc

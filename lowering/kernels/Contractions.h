@@ -35,10 +35,6 @@ bool isSumOfProducts(mlir::linalg::GenericOp op);
 std::optional<MatchedContraction> matchContraction(mlir::linalg::GenericOp op);
 std::optional<MatchedConvolution> matchConvolution(mlir::linalg::GenericOp op);
 
-/// Whether an op computes from constants alone, so that it can run at compile
-/// time.
-bool isConstantOnly(mlir::Value value);
-
 } // namespace onnxc
 
 #endif // ONNXC_LOWERING_KERNELS_CONTRACTIONS_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
-#include "lowering/kernels/Contractions.h"
+#include "lowering/kernels/ConstantOnly.h"
 #include "lowering/kernels/LoopNests.h"
 #include "lowering/kernels/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -1,5 +1,6 @@
 //===- FuseElementwise.cpp - Element-wise producers into their consumers --===//
 #include "lowering/Passes.h"
+#include "lowering/kernels/ConstantOnly.h"
 #include "lowering/kernels/Contractions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

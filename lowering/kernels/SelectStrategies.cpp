@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
+#include "lowering/kernels/ConstantOnly.h"
 #include "lowering/kernels/Contractions.h"
 #include "lowering/kernels/TensorSizes.h"
 #include "lowering/kernels/TileTable.h"
