@@ -168,8 +168,7 @@ bool KernelFormer::canFinish(linalg::GenericOp op, Group &group) {
   if (group.ops.size() != 1 || !anchor->getResult(0).hasOneUse() || op.getNumReductionLoops() > 0 ||
       op.getNumDpsInits() != 1 || !op.getRegionOutputArgs()[0].use_empty())
     return false;
-  if (llvm::any_of(op.getBody()->getOperations(),
-                   [](Operation &body) { return isa<linalg::IndexOp, tensor::ExtractOp>(body); }))
+  if (usesLoopIndex(op))
     return false;
   if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return false;
