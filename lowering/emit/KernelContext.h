@@ -22,7 +22,7 @@ public:
   void openTaskCount();
   /// Ends it with this number.
   void closeTaskCount(mlir::OpFoldResult count);
-  /// Starts `void @k(ptr slots, i64 task)`; `task` holds the task's index.
+  /// Starts `void @k.task(ptr slots, i64 task)`; `task` holds the task's index.
   void openTask();
   void closeTask();
 
