@@ -15,8 +15,8 @@ using namespace mlir;
 namespace onnxc {
 namespace {
 
-/// Results up to this size, or `twice` their inputs, are worth storing.
-constexpr uint64_t smallBytes = 64 * 1024, twice = 2;
+/// Results up to this size, or this many times their inputs, are worth storing.
+constexpr uint64_t smallBytes = 64 * 1024, maxGrowth = 2;
 /// A tensor on the way may have this size, whatever the constants are.
 constexpr uint64_t affordableBytes = 64 * 1024 * 1024;
 
@@ -81,7 +81,8 @@ bool isEvaluable(rt::GroupOp group, uint64_t growth) {
     packed |=
         llvm::any_of(result.getUsers(), [](Operation *user) { return isa<rt::PackedOp>(user); });
   }
-  if (!packed && outputBytes > std::max(smallBytes, llvm::SaturatingMultiply(inputBytes, twice)))
+  if (!packed &&
+      outputBytes > std::max(smallBytes, llvm::SaturatingMultiply(inputBytes, maxGrowth)))
     return false;
   Origins origins = findOrigins(group);
   return origins.largestBytes <=
