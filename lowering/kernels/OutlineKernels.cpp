@@ -25,6 +25,100 @@ bool isScalarConstant(Value value) {
   return constant && !isa<ShapedType>(constant.getType());
 }
 
+/// What a group uses from outside.
+struct Captured {
+  SetVector<Value> values;
+  /// The launch's inputs: tensors, then scalars and sizes, each once.
+  SmallVector<Value> tensors;
+  SetVector<Value> scalars;
+
+  SmallVector<Value> inputs() const {
+    SmallVector<Value> all(tensors);
+    llvm::append_range(all, scalars);
+    return all;
+  }
+};
+
+/// Whether the kernel has a copy of what defines the value.
+bool isCloned(Value value) {
+  return isScalarConstant(value) || value.getDefiningOp<tensor::EmptyOp>();
+}
+
+/// On failure an error has been emitted.
+FailureOr<Captured> collectCaptured(rt::GroupOp group) {
+  Captured captured;
+  getUsedValuesDefinedAbove(group.getBody(), captured.values);
+  for (Value value : captured.values) {
+    if (isCloned(value))
+      continue;
+    if (isa<RankedTensorType>(value.getType()))
+      captured.tensors.push_back(value);
+    else
+      captured.scalars.insert(value);
+  }
+  SmallVector<Value> sized(captured.tensors);
+  llvm::append_range(sized, group.getInits());
+  llvm::append_range(sized, llvm::make_filter_range(captured.values, [](Value value) {
+                       return static_cast<bool>(value.getDefiningOp<tensor::EmptyOp>());
+                     }));
+  for (Value tensor : sized) {
+    FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(tensor);
+    if (failed(sizes))
+      return group.emitError("the sizes of a ")
+             << tensor.getType() << " that it uses are not known";
+    for (OpFoldResult size : *sizes)
+      if (auto value = dyn_cast<Value>(size); value && !isScalarConstant(value))
+        captured.scalars.insert(value);
+  }
+  return captured;
+}
+
+/// The kernel's values for the sizes of `tensor` that are no part of its type.
+SmallVector<Value> mapSizes(OpBuilder &builder, IRMapping &mapping, Value tensor) {
+  SmallVector<Value> dynamic;
+  // The range must outlive the loop.
+  SmallVector<OpFoldResult> sizes = *getTensorSizes(tensor);
+  for (OpFoldResult size : sizes)
+    if (auto value = dyn_cast<Value>(size)) {
+      if (isScalarConstant(value) && !mapping.contains(value))
+        mapping.map(value, builder.clone(*value.getDefiningOp())->getResult(0));
+      dynamic.push_back(mapping.lookup(value));
+    }
+  return dynamic;
+}
+
+/// Copies the group's body into a kernel whose arguments are the inputs and the
+/// inits.
+void buildBody(rt::KernelOp kernel, rt::GroupOp group, const Captured &captured) {
+  OpBuilder builder(kernel.getContext());
+  Location loc = group.getLoc();
+  Block *body = builder.createBlock(&kernel.getBody());
+  IRMapping mapping;
+  for (Value input : captured.inputs())
+    mapping.map(input, body->addArgument(input.getType(), loc));
+  // Sizes stated at the head, so that the kernel's tensors know them.
+  for (Value tensor : captured.tensors) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (type.hasStaticShape())
+      continue;
+    SmallVector<Value> sizes = mapSizes(builder, mapping, tensor);
+    Value view = rt::ReshapeOp::create(builder, loc, type, mapping.lookup(tensor), sizes);
+    mapping.map(tensor, view);
+  }
+  for (Value value : captured.values) {
+    if (mapping.contains(value) || !isCloned(value))
+      continue;
+    if (value.getDefiningOp<tensor::EmptyOp>())
+      (void)mapSizes(builder, mapping, value);
+    mapping.map(value, builder.clone(*value.getDefiningOp(), mapping)->getResult(0));
+  }
+  Block &source = group.getBody().front();
+  for (auto [argument, init] : llvm::zip_equal(source.getArguments(), group.getInits()))
+    mapping.map(argument, body->addArgument(init.getType(), loc));
+  for (Operation &op : source)
+    builder.clone(op, mapping);
+}
+
 struct OutlineKernels : onnxc::impl::OutlineKernelsBase<OutlineKernels> {
   using Base::Base;
 
@@ -45,87 +139,20 @@ struct OutlineKernels : onnxc::impl::OutlineKernelsBase<OutlineKernels> {
 };
 
 LogicalResult OutlineKernels::outline(rt::GroupOp group) {
+  FailureOr<Captured> captured = collectCaptured(group);
+  if (failed(captured))
+    return failure();
   Location loc = group.getLoc();
-  SetVector<Value> captured;
-  getUsedValuesDefinedAbove(group.getBody(), captured);
-
-  // The launch's inputs: tensors, then scalars and sizes, each once.
-  SmallVector<Value> tensors;
-  SetVector<Value> scalars;
-  for (Value value : captured) {
-    if (isScalarConstant(value) || value.getDefiningOp<tensor::EmptyOp>())
-      continue;
-    if (isa<RankedTensorType>(value.getType()))
-      tensors.push_back(value);
-    else
-      scalars.insert(value);
-  }
-  auto addSizes = [&](Value tensor) {
-    FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(tensor);
-    if (failed(sizes))
-      return failure();
-    for (OpFoldResult size : *sizes)
-      if (auto value = dyn_cast<Value>(size); value && !isScalarConstant(value))
-        scalars.insert(value);
-    return success();
-  };
-  SmallVector<Value> sized(tensors);
-  llvm::append_range(sized, group.getInits());
-  llvm::append_range(sized, llvm::make_filter_range(captured, [](Value value) {
-                       return static_cast<bool>(value.getDefiningOp<tensor::EmptyOp>());
-                     }));
-  for (Value tensor : sized)
-    if (failed(addSizes(tensor)))
-      return group.emitError("the sizes of a ")
-             << tensor.getType() << " that it uses are not known";
-
   OpBuilder builder(getOperation().getContext());
   builder.setInsertionPointToEnd(getOperation().getBody());
   auto kernel = rt::KernelOp::create(builder, loc, "kernel", group.getStrategyAttr(),
                                      llvm::join(nodeNames(loc), ","));
-  Block *body = builder.createBlock(&kernel.getBody());
-  IRMapping mapping;
-  SmallVector<Value> inputs(tensors);
-  llvm::append_range(inputs, scalars);
-  for (Value input : inputs)
-    mapping.map(input, body->addArgument(input.getType(), loc));
-  // Sizes stated at the head, so that the kernel's tensors know them.
-  auto mapSizes = [&](Value tensor) {
-    SmallVector<Value> dynamic;
-    // The range must outlive the loop.
-    SmallVector<OpFoldResult> sizes = *getTensorSizes(tensor);
-    for (OpFoldResult size : sizes)
-      if (auto value = dyn_cast<Value>(size)) {
-        if (isScalarConstant(value) && !mapping.contains(value))
-          mapping.map(value, builder.clone(*value.getDefiningOp())->getResult(0));
-        dynamic.push_back(mapping.lookup(value));
-      }
-    return dynamic;
-  };
-  for (Value tensor : tensors) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    if (!type.hasStaticShape())
-      mapping.map(tensor, rt::ReshapeOp::create(builder, loc, type, mapping.lookup(tensor),
-                                                mapSizes(tensor))
-                              .getResult());
-  }
-  for (Value value : captured)
-    if (!mapping.contains(value))
-      if (isScalarConstant(value) || value.getDefiningOp<tensor::EmptyOp>()) {
-        if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
-          (void)mapSizes(empty.getResult());
-        mapping.map(value, builder.clone(*value.getDefiningOp(), mapping)->getResult(0));
-      }
-  for (auto [argument, init] :
-       llvm::zip_equal(group.getBody().front().getArguments(), group.getInits()))
-    mapping.map(argument, body->addArgument(init.getType(), loc));
-  for (Operation &op : group.getBody().front())
-    builder.clone(op, mapping);
-
+  buildBody(kernel, group, *captured);
   StringAttr name = share(kernel);
   builder.setInsertionPoint(group);
-  auto launch = rt::LaunchOp::create(builder, loc, group.getResultTypes(),
-                                     FlatSymbolRefAttr::get(name), inputs, group.getInits());
+  auto launch =
+      rt::LaunchOp::create(builder, loc, group.getResultTypes(), FlatSymbolRefAttr::get(name),
+                           captured->inputs(), group.getInits());
   group.replaceAllUsesWith(launch.getResults());
   group.erase();
   return success();
