@@ -1,30 +1,17 @@
 //===- HostBuffers.cpp - Which memory each tensor of the host uses ---------===//
 //
 // Lifetimes are intervals of positions in program order; a storage that is used
-// inside a loop but created before it lives until the loop's end. Storages of
-// known size are packed by decreasing size, each at the lowest offset where it
-// meets none that lives at the same time (Pisarchyk and Lee, "Efficient Memory
-// Management for Deep Neural Net Inference", 2020, greedy by size). So are those
-// that are constant multiples of one product of symbols, such as the batch. Where
-// sizes are too different for that, storages share slots; a slot is as large as the
-// largest of its tenants.
+// inside a loop but created before it lives until the loop's end.
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/memory/HostBuffers.h"
-#include "dialects/rt/RtDialect.h"
 #include "lowering/kernels/TensorSizes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace onnxc {
-
-static constexpr int64_t alignment = 64;
-/// What a symbol is taken for where sizes are compared at compile time.
-static constexpr int64_t nominalSymbol = 64;
 
 ArrayRef<unsigned> HostBuffers::storagesOf(Value tensor) const {
   auto it = valueStorages.find(tensor);
@@ -40,36 +27,6 @@ bool HostBuffers::isPlanned(Value value) const {
   if (!isa<arith::ArithDialect>(op->getDialect()))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) { return isPlanned(operand); });
-}
-
-/// The value of index arithmetic with every symbol at its nominal value.
-static int64_t estimate(OpFoldResult size) {
-  if (std::optional<int64_t> constant = getConstantIntValue(size))
-    return *constant;
-  Operation *op = cast<Value>(size).getDefiningOp();
-  if (!op || op->getNumOperands() != 2)
-    return nominalSymbol;
-  int64_t a = estimate(op->getOperand(0)), b = estimate(op->getOperand(1));
-  if (isa<arith::AddIOp>(op))
-    return a + b;
-  if (isa<arith::SubIOp>(op))
-    return a - b;
-  if (isa<arith::MulIOp>(op))
-    return a * b;
-  if (isa<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp>(op))
-    return b ? a / b : a;
-  if (isa<arith::MaxSIOp>(op))
-    return std::max(a, b);
-  if (isa<arith::MinSIOp>(op))
-    return std::min(a, b);
-  return nominalSymbol;
-}
-
-static int64_t estimateBytes(const Storage &storage) {
-  int64_t bytes = rt::getStorageBytes(storage.elementType);
-  for (OpFoldResult size : storage.sizes)
-    bytes *= std::max<int64_t>(estimate(size), 1);
-  return bytes;
 }
 
 unsigned HostBuffers::create(Storage::Kind kind, Operation *op, Value tensor) {
@@ -125,8 +82,7 @@ void HostBuffers::use(Value tensor, Operation *user) {
   }
 }
 
-/// Whether two sizes are the same computation.
-static bool isSameSize(OpFoldResult a, OpFoldResult b, unsigned depth = 0) {
+bool isSameSize(OpFoldResult a, OpFoldResult b, unsigned depth) {
   constexpr unsigned maxDepth = 16;
   if (isEqualConstantIntOrValue(a, b))
     return true;
@@ -230,7 +186,7 @@ LogicalResult HostBuffers::visitYield(Operation &yield, ArrayRef<int> carried) {
   return success();
 }
 
-LogicalResult HostBuffers::visitFor(scf::ForOp loop) {
+LogicalResult HostBuffers::visit(scf::ForOp loop) {
   FailureOr<SmallVector<int>> carried =
       createCarried(*loop, loop.getInitArgs(), loop.getRegionIterArgs());
   if (failed(carried) || failed(visitBlock(*loop.getBody())))
@@ -243,7 +199,7 @@ LogicalResult HostBuffers::visitFor(scf::ForOp loop) {
 
 /// What the condition forwards is seen by the second region and, at the end, by
 /// the results.
-LogicalResult HostBuffers::visitWhile(scf::WhileOp loop) {
+LogicalResult HostBuffers::visit(scf::WhileOp loop) {
   FailureOr<SmallVector<int>> carried =
       createCarried(*loop, loop.getInits(), loop.getBeforeArguments());
   if (failed(carried) || failed(visitBlock(*loop.getBeforeBody())))
@@ -260,7 +216,7 @@ LogicalResult HostBuffers::visitWhile(scf::WhileOp loop) {
   return visitYield(*loop.getYieldOp(), *carried);
 }
 
-LogicalResult HostBuffers::visitReturn(func::ReturnOp op) {
+LogicalResult HostBuffers::visit(func::ReturnOp op) {
   for (auto [i, value] : llvm::enumerate(op.getOperands())) {
     ArrayRef<unsigned> ids = storagesOf(value);
     if (ids.size() != 1)
@@ -276,95 +232,105 @@ LogicalResult HostBuffers::visitReturn(func::ReturnOp op) {
   return success();
 }
 
-LogicalResult HostBuffers::visit(Operation &op) {
+LogicalResult HostBuffers::visitOp(Operation &op) {
   for (Value operand : op.getOperands())
     use(operand, &op);
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    if (!isa<RankedTensorType>(constant.getType()) || constant->use_empty())
-      return success();
-    auto [it, isNew] = constants.try_emplace(constant.getValue(), storages.size());
-    if (!isNew) {
-      valueStorages[constant] = {it->second};
-      return success();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case<arith::ConstantOp, arith::SelectOp, func::ReturnOp, rt::AppendOp, scf::ForOp, scf::IfOp,
+            scf::WhileOp, tensor::EmptyOp, tensor::InsertSliceOp>(
+          [&](auto op) { return visit(op); })
+      .Case<rt::ReshapeOp, tensor::CastOp, tensor::ExtractSliceOp>([&](auto op) {
+        alias(op.getResult(), op.getSource());
+        return success();
+      })
+      .Case<rt::CallOp, rt::LaunchOp, tensor::FromElementsOp>([&](Operation *op) {
+        visitProducer(*op);
+        return success();
+      })
+      .Default(success());
+}
+
+LogicalResult HostBuffers::visit(arith::ConstantOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type || op->use_empty())
+    return success();
+  auto [it, isNew] = constants.try_emplace(op.getValue(), storages.size());
+  if (!isNew) {
+    valueStorages[op] = {it->second};
+    return success();
+  }
+  Storage &storage = storages[create(Storage::Kind::Weight, op, op)];
+  storage.constant = op.getValue();
+  storage.offset = weightsBytes;
+  weightsBytes +=
+      llvm::alignTo(type.getNumElements() * rt::getStorageBytes(type.getElementType()), alignment);
+  return success();
+}
+
+/// An If with nothing to compute: one of two places.
+LogicalResult HostBuffers::visit(arith::SelectOp op) {
+  if (!isa<TensorType>(op.getType()))
+    return success();
+  alias(op.getResult(), op.getTrueValue());
+  alias(op.getResult(), op.getFalseValue());
+  return success();
+}
+
+LogicalResult HostBuffers::visit(tensor::InsertSliceOp op) {
+  if (!op.getDest().hasOneUse())
+    return op.emitError("inserts into a tensor that is used elsewhere");
+  alias(op.getResult(), op.getDest());
+  return success();
+}
+
+LogicalResult HostBuffers::visit(rt::AppendOp op) {
+  if (!op.getDest().hasOneUse())
+    return op.emitError("appends to a tensor that is used elsewhere");
+  alias(op.getResult(), op.getDest());
+  return success();
+}
+
+/// Only an init of launches needs no memory of its own.
+LogicalResult HostBuffers::visit(tensor::EmptyOp op) {
+  if (!llvm::all_of(op->getUsers(),
+                    [](Operation *user) { return isa<rt::LaunchOp, rt::CallOp>(user); }))
+    createPlanned(op, op, *getTensorSizes(op));
+  return success();
+}
+
+/// What computes tensors: each gets a storage.
+void HostBuffers::visitProducer(Operation &op) {
+  for (OpResult result : op.getResults()) {
+    if (!isa<RankedTensorType>(result.getType()))
+      continue;
+    FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(result);
+    if (succeeded(sizes)) {
+      createPlanned(&op, result, *sizes);
+      continue;
     }
-    Storage &storage = storages[create(Storage::Kind::Weight, &op, constant)];
-    storage.constant = constant.getValue();
-    auto type = cast<RankedTensorType>(constant.getType());
-    storage.offset = weightsBytes;
-    weightsBytes += llvm::alignTo(
-        type.getNumElements() * rt::getStorageBytes(type.getElementType()), alignment);
-    return success();
+    // Allocated by the callee.
+    unsigned id = create(Storage::Kind::Heap, &op, result);
+    storages[id].index = numHeapSlots++;
   }
-  if (auto reshape = dyn_cast<rt::ReshapeOp>(op))
-    return alias(reshape.getResult(), reshape.getSource()), success();
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return alias(slice.getResult(), slice.getSource()), success();
-  if (auto select = dyn_cast<arith::SelectOp>(op); select && isa<TensorType>(select.getType())) {
-    // An If with nothing to compute: one of two places.
-    alias(select.getResult(), select.getTrueValue());
-    alias(select.getResult(), select.getFalseValue());
-    return success();
+}
+
+LogicalResult HostBuffers::visit(scf::IfOp op) {
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    if (failed(visitBlock(region.front())))
+      return failure();
+    for (auto [result, value] :
+         llvm::zip_equal(op.getResults(), region.front().getTerminator()->getOperands()))
+      if (isa<RankedTensorType>(result.getType()))
+        alias(result, value);
   }
-  if (auto cast = dyn_cast<tensor::CastOp>(op))
-    return alias(cast.getResult(), cast.getSource()), success();
-  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op)) {
-    if (!slice.getDest().hasOneUse())
-      return op.emitError("inserts into a tensor that is used elsewhere");
-    return alias(slice.getResult(), slice.getDest()), success();
-  }
-  if (auto append = dyn_cast<rt::AppendOp>(op)) {
-    if (!append.getDest().hasOneUse())
-      return op.emitError("appends to a tensor that is used elsewhere");
-    return alias(append.getResult(), append.getDest()), success();
-  }
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
-    // Only an init of launches needs no memory of its own.
-    if (llvm::all_of(op.getUsers(),
-                     [](Operation *user) { return isa<rt::LaunchOp, rt::CallOp>(user); }))
-      return success();
-    createPlanned(&op, empty, *getTensorSizes(empty));
-    return success();
-  }
-  if (isa<rt::LaunchOp, rt::CallOp, tensor::FromElementsOp>(op)) {
-    for (OpResult result : op.getResults()) {
-      if (!isa<RankedTensorType>(result.getType()))
-        continue;
-      FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(result);
-      if (succeeded(sizes)) {
-        createPlanned(&op, result, *sizes);
-        continue;
-      }
-      // Allocated by the callee.
-      unsigned id = create(Storage::Kind::Heap, &op, result);
-      storages[id].index = numHeapSlots++;
-    }
-    return success();
-  }
-  if (auto ifOp = dyn_cast<scf::IfOp>(op)) {
-    for (Region &region : ifOp->getRegions()) {
-      if (region.empty())
-        continue;
-      if (failed(visitBlock(region.front())))
-        return failure();
-      for (auto [result, value] :
-           llvm::zip_equal(ifOp.getResults(), region.front().getTerminator()->getOperands()))
-        if (isa<RankedTensorType>(result.getType()))
-          alias(result, value);
-    }
-    return success();
-  }
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return visitFor(loop);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return visitWhile(loop);
-  if (auto ret = dyn_cast<func::ReturnOp>(op))
-    return visitReturn(ret);
   return success();
 }
 
 LogicalResult HostBuffers::visitBlock(Block &block) {
   for (Operation &op : block)
-    if (failed(visit(op)))
+    if (failed(visitOp(op)))
       return failure();
   return success();
 }
@@ -390,179 +356,8 @@ FailureOr<HostBuffers> HostBuffers::analyze(func::FuncOp function) {
   }
   if (failed(buffers.visitBlock(function.getBody().front())))
     return failure();
-  buffers.packStatic();
-  buffers.packSlots();
-  buffers.measureLiveSet();
+  buffers.pack();
   return buffers;
-}
-
-static bool overlap(const Storage &a, const Storage &b) {
-  return a.first <= b.last && b.first <= a.last;
-}
-
-/// Puts each storage at the lowest offset where it meets none that lives at the
-/// same time, in the given order; returns where the last one ends.
-int64_t HostBuffers::packGreedily(ArrayRef<unsigned> order,
-                                  function_ref<int64_t(const Storage &)> size) {
-  int64_t total = 0;
-  SmallVector<Storage *> placed; // by offset
-  for (unsigned id : order) {
-    Storage &storage = storages[id];
-    int64_t offset = 0;
-    for (Storage *other : placed) {
-      if (!overlap(storage, *other))
-        continue;
-      if (offset + size(storage) <= other->offset)
-        break;
-      offset = std::max(offset, other->offset + size(*other));
-    }
-    storage.offset = offset;
-    total = std::max(total, offset + size(storage));
-    auto *at = llvm::upper_bound(
-        placed, offset, [](int64_t value, Storage *other) { return value < other->offset; });
-    placed.insert(at, &storage);
-  }
-  return total;
-}
-
-/// Whole lines, so that offsets stay aligned.
-static int64_t staticLines(const Storage &storage) {
-  return llvm::alignTo(std::max<int64_t>(storage.staticBytes, 1), alignment);
-}
-
-/// The workspace's storages with a size (not negative), the largest first.
-SmallVector<unsigned> HostBuffers::arenaBySize(function_ref<int64_t(const Storage &)> size) {
-  SmallVector<unsigned> order;
-  for (unsigned i = 0; i < storages.size(); ++i)
-    if (storages[i].kind == Storage::Kind::Arena && size(storages[i]) >= 0)
-      order.push_back(i);
-  llvm::stable_sort(order,
-                    [&](unsigned a, unsigned b) { return size(storages[a]) > size(storages[b]); });
-  return order;
-}
-
-void HostBuffers::packStatic() {
-  SmallVector<unsigned> order =
-      arenaBySize([](const Storage &storage) { return storage.staticBytes; });
-  staticBytes = packGreedily(order, staticLines);
-}
-
-namespace {
-/// The bytes of a storage as a constant times index values, rt.symbol ops or
-/// whatever computes them, in a canonical order.
-struct Monomial {
-  int64_t bytes;
-  SmallVector<Value> factors;
-
-  explicit Monomial(const Storage &storage) : bytes(rt::getStorageBytes(storage.elementType)) {
-    for (OpFoldResult size : storage.sizes)
-      multiply(size);
-    llvm::stable_sort(factors, [](Value a, Value b) { return name(a) < name(b); });
-  }
-
-  bool hasFactors(ArrayRef<Value> others) const {
-    return llvm::equal(factors, others, [](Value a, Value b) { return isSameSize(a, b); });
-  }
-
-private:
-  void multiply(OpFoldResult size) {
-    if (std::optional<int64_t> constant = getConstantIntValue(size)) {
-      bytes *= *constant;
-      return;
-    }
-    auto product = cast<Value>(size).getDefiningOp<arith::MulIOp>();
-    if (!product)
-      return factors.push_back(cast<Value>(size));
-    multiply(product.getLhs());
-    multiply(product.getRhs());
-  }
-
-  /// Of a symbol; other factors keep their order behind the symbols.
-  static StringRef name(Value value) {
-    auto symbol = value.getDefiningOp<rt::SymbolOp>();
-    return symbol ? symbol.getSymbol() : StringRef("\xff");
-  }
-};
-} // namespace
-
-/// One tenant at a time: each storage goes into the first slot that is free.
-SmallVector<Slot> HostBuffers::shareSlots(ArrayRef<unsigned> order) const {
-  SmallVector<Slot> plan;
-  for (unsigned id : order) {
-    auto *slot = llvm::find_if(plan, [&](const Slot &slot) {
-      return llvm::none_of(slot.tenants,
-                           [&](unsigned other) { return overlap(storages[id], storages[other]); });
-    });
-    if (slot == plan.end()) {
-      plan.emplace_back();
-      slot = &plan.back();
-    }
-    slot->tenants.push_back(id);
-  }
-  return plan;
-}
-
-/// A slot for each product of symbols, its multiples packed like static sizes.
-SmallVector<Slot> HostBuffers::packUnits(ArrayRef<unsigned> order) {
-  SmallVector<Slot> plan;
-  for (unsigned id : order) {
-    Monomial size(storages[id]);
-    auto *slot = llvm::find_if(plan, [&](const Slot &slot) { return size.hasFactors(slot.unit); });
-    if (slot == plan.end()) {
-      plan.emplace_back();
-      slot = &plan.back();
-      slot->unit = size.factors;
-    }
-    slot->tenants.push_back(id);
-  }
-  for (Slot &slot : plan)
-    slot.numUnits = packGreedily(slot.tenants, [](const Storage &storage) -> int64_t {
-      return llvm::alignTo(Monomial(storage).bytes, alignment);
-    });
-  return plan;
-}
-
-/// Bytes of a plan with every symbol at its nominal value.
-int64_t HostBuffers::estimateTotal(ArrayRef<Slot> plan) const {
-  int64_t total = 0;
-  for (const Slot &slot : plan) {
-    int64_t bytes = slot.numUnits;
-    for (Value factor : slot.unit)
-      bytes *= std::max<int64_t>(estimate(factor), 1);
-    for (unsigned id : slot.unit.empty() ? ArrayRef(slot.tenants) : ArrayRef<unsigned>())
-      bytes = std::max(bytes, estimateBytes(storages[id]));
-    total += bytes;
-  }
-  return total;
-}
-
-/// Plans the storages of symbolic size both ways and takes the smaller plan.
-void HostBuffers::packSlots() {
-  SmallVector<unsigned> order = arenaBySize(
-      [](const Storage &storage) { return storage.staticBytes < 0 ? estimateBytes(storage) : -1; });
-  SmallVector<Slot> shared = shareSlots(order), units = packUnits(order);
-  slots = estimateTotal(units) <= estimateTotal(shared) ? units : shared;
-  for (auto [i, slot] : llvm::enumerate(slots))
-    for (unsigned id : slot.tenants) {
-      storages[id].slot = i;
-      if (slot.unit.empty())
-        storages[id].offset = 0;
-    }
-}
-
-/// What is alive at once is what the sum of sizes over the starts and ends of
-/// lifetimes comes to.
-void HostBuffers::measureLiveSet() {
-  std::map<int64_t, int64_t> changes;
-  for (Storage &storage : storages) {
-    if (storage.kind != Storage::Kind::Arena || storage.staticBytes < 0)
-      continue;
-    changes[storage.first] += storage.staticBytes;
-    changes[storage.last + 1] -= storage.staticBytes;
-  }
-  int64_t live = 0;
-  for (auto [position, change] : changes)
-    liveBytes = std::max(liveBytes, live += change);
 }
 
 } // namespace onnxc

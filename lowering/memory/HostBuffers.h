@@ -2,8 +2,11 @@
 #ifndef ONNXC_LOWERING_MEMORY_HOSTBUFFERS_H
 #define ONNXC_LOWERING_MEMORY_HOSTBUFFERS_H
 
+#include "dialects/rt/RtDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -58,6 +61,9 @@ struct Slot {
   int64_t numUnits = 0;
 };
 
+/// Whether two sizes are the same computation.
+bool isSameSize(mlir::OpFoldResult a, mlir::OpFoldResult b, unsigned depth = 0);
+
 /// The memory plan of the host function.
 class HostBuffers {
 public:
@@ -77,6 +83,9 @@ public:
     return it == scratch.end() ? -1 : static_cast<int>(it->second);
   }
 
+  /// Of weights and of storages in the workspace, in bytes.
+  static constexpr int64_t alignment = 64;
+
   /// Bytes of the static part of the workspace, and the slots behind it.
   int64_t staticBytes = 0;
   llvm::SmallVector<Slot> slots;
@@ -90,20 +99,31 @@ public:
   bool isPlanned(mlir::Value value) const;
 
 private:
+  //===-- HostBuffers.cpp: storages and their lifetimes -----------------===//
   mlir::LogicalResult visitBlock(mlir::Block &block);
-  mlir::LogicalResult visit(mlir::Operation &op);
-  mlir::LogicalResult visitFor(mlir::scf::ForOp loop);
-  mlir::LogicalResult visitWhile(mlir::scf::WhileOp loop);
+  mlir::LogicalResult visitOp(mlir::Operation &op);
+  mlir::LogicalResult visit(mlir::arith::ConstantOp op);
+  mlir::LogicalResult visit(mlir::arith::SelectOp op);
+  mlir::LogicalResult visit(mlir::func::ReturnOp op);
+  mlir::LogicalResult visit(mlir::scf::ForOp loop);
+  mlir::LogicalResult visit(mlir::scf::IfOp op);
+  mlir::LogicalResult visit(mlir::scf::WhileOp loop);
+  mlir::LogicalResult visit(mlir::tensor::EmptyOp op);
+  mlir::LogicalResult visit(mlir::tensor::InsertSliceOp op);
+  mlir::LogicalResult visit(rt::AppendOp op);
+  void visitProducer(mlir::Operation &op);
   mlir::FailureOr<llvm::SmallVector<int>> createCarried(mlir::Operation &op, mlir::ValueRange inits,
                                                         mlir::ValueRange arguments);
   mlir::LogicalResult visitYield(mlir::Operation &yield, llvm::ArrayRef<int> carried);
-  mlir::LogicalResult visitReturn(mlir::func::ReturnOp op);
   unsigned create(Storage::Kind kind, mlir::Operation *op, mlir::Value tensor);
   unsigned createPlanned(mlir::Operation *op, mlir::Value result,
                          llvm::ArrayRef<mlir::OpFoldResult> sizes);
   void alias(mlir::Value tensor, mlir::Value source);
   void use(mlir::Value tensor, mlir::Operation *user);
   void makeHeap(Storage &storage, Storage::Carried carried);
+
+  //===-- PackBuffers.cpp: offsets in the workspace ---------------------===//
+  void pack();
   void measureLiveSet();
   llvm::SmallVector<unsigned> arenaBySize(llvm::function_ref<int64_t(const Storage &)> size);
   int64_t packGreedily(llvm::ArrayRef<unsigned> order,
