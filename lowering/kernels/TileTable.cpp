@@ -11,11 +11,23 @@ namespace {
 struct Tile {
   int64_t rows, vectors;
 };
+
+/// What the tables take every core for, whatever the target says: they were
+/// measured on large ones, which have at least this. A target tells its vectors,
+/// its registers and the size of its cache (`#rt.target`).
+struct CoreModel {
+  double multiplyAddsPerCycle = 2, loadsPerCycle = 2;
+  double multiplyAddLatency = 4;
+  /// Of the first-level cache. Addresses `cacheSetBytes` apart share a set.
+  int64_t cacheWays = 8, cacheSetBytes = 4096;
+};
 } // namespace
 
-// Best first. Each leaves a register for every vector of B and one for A. Tiles
-// of a contraction have at most eight rows: rows that are a multiple of 4 KiB
-// apart share a set of the first-level cache, which has eight ways.
+static constexpr CoreModel core;
+
+// By the number of registers, best first. Each leaves a register for every vector
+// of B and one for A. Tiles of a contraction have at most eight rows: rows that are
+// a multiple of `cacheSetBytes` apart share a set, which has so many ways.
 static constexpr Tile gemmTiles32[] = {{6, 4}, {8, 3}, {8, 2}, {8, 1}};
 static constexpr Tile gemmTiles16[] = {{6, 2}, {4, 3}, {8, 1}};
 // Neighbouring pixels are close in memory, so that more rows do no harm.
@@ -27,8 +39,15 @@ static constexpr Tile convTiles16[] = {{6, 2}, {4, 3}, {7, 1}, {8, 1}};
 static constexpr int64_t longestDepth = 1024;
 static constexpr int64_t longestStackDepth = 256;
 static constexpr int64_t longestRowsDepth = 128;
-/// Addresses this far apart share a set of the first-level cache.
-static constexpr int64_t cacheSetBytes = 4096;
+/// The depth block of a K that is only known at run time, at most.
+static constexpr int64_t blockOfUnknownDepth = 512;
+/// Depth blocks are a multiple of this.
+static constexpr int64_t depthBlockStep = 8;
+/// Rows and columns that are only known at run time count as many tiles, whose
+/// tails weigh nothing.
+static constexpr int64_t tilesOfUnknownRows = 64, tilesOfUnknownColumns = 16;
+/// Rows of A that a task reads for each panel, as long as there are enough.
+static constexpr int64_t rowsPerTask = 96;
 /// Multiply-adds of a task per lane of a vector: some 20 microseconds.
 static constexpr int64_t workPerLane = 1 << 17;
 static constexpr int64_t rowsWorthPacking = 24;
@@ -45,18 +64,24 @@ static bool fits(rt::TargetAttr target, Tile tile) {
          int64_t(target.getVectorRegisters());
 }
 
-/// Cycles of one step of the depth on a core with two multiply-adds and two
-/// loads per cycle, and a latency of four cycles.
+/// Cycles of one step of the depth.
 static double stepCycles(int64_t rows, int64_t vectors) {
-  return std::max({rows * vectors / 2.0, (rows + vectors) / 2.0, 4.0});
+  return std::max({rows * vectors / core.multiplyAddsPerCycle,
+                   (rows + vectors) / core.loadsPerCycle, core.multiplyAddLatency});
 }
 
-/// Steps and cycles for all of M x N with a tile; unknown sizes are long.
+/// Rows and columns to compare tiles with.
+static int64_t orManyRows(int64_t rows, Tile tile) {
+  return rows < 0 ? tilesOfUnknownRows * tile.rows : rows;
+}
+static int64_t orManyColumns(int64_t columns, Tile tile, int64_t lanes) {
+  return columns < 0 ? tilesOfUnknownColumns * tile.vectors * lanes : columns;
+}
+
+/// Cycles of a step of the depth for all of M x N with a tile.
 static double totalCycles(Tile tile, int64_t m, int64_t n, int64_t lanes) {
-  if (m < 0)
-    m = 64 * tile.rows;
-  if (n < 0)
-    n = 16 * tile.vectors * lanes;
+  m = orManyRows(m, tile);
+  n = orManyColumns(n, tile, lanes);
   int64_t nr = tile.vectors * lanes;
   int64_t rowTiles = llvm::divideCeil(m, tile.rows);
   int64_t bigRows = llvm::divideCeil(m, std::max<int64_t>(rowTiles, 1));
@@ -68,7 +93,6 @@ static double totalCycles(Tile tile, int64_t m, int64_t n, int64_t lanes) {
   double total = (n / nr) * column(tile.vectors);
   if (n % nr)
     total += column(llvm::divideCeil(n % nr, lanes));
-  // An unknown size also leaves a tail, of half a tile on average.
   return total;
 }
 
@@ -86,8 +110,7 @@ static Tile chooseTile(rt::TargetAttr target, llvm::ArrayRef<Tile> tiles, int64_
           std::min<int64_t>(tile.vectors, std::max<int64_t>(1, llvm::divideCeil(n, lanes)));
     double cycles = totalCycles(tile, m, n, lanes);
     // Relative to the size, as unknown sizes depend on the tile.
-    double work =
-        double(m < 0 ? 64 * tile.rows : m) * double(n < 0 ? 16 * tile.vectors * lanes : n);
+    double work = double(orManyRows(m, tile)) * double(orManyColumns(n, tile, lanes));
     cycles /= std::max(work, 1.0);
     if (bestCycles >= 0 && cycles >= margin * bestCycles)
       continue;
@@ -99,11 +122,11 @@ static Tile chooseTile(rt::TargetAttr target, llvm::ArrayRef<Tile> tiles, int64_
 
 static int64_t chooseDepthBlock(int64_t k, int64_t longest) {
   if (k < 0)
-    return std::min<int64_t>(longest, 512);
+    return std::min(longest, blockOfUnknownDepth);
   if (k <= longest)
     return 0;
   int64_t blocks = llvm::divideCeil(k, longest);
-  return llvm::alignTo(llvm::divideCeil(k, blocks), 8);
+  return llvm::alignTo(llvm::divideCeil(k, blocks), depthBlockStep);
 }
 
 rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape) {
@@ -111,7 +134,7 @@ rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape) {
   bool manyRegisters = target.getVectorRegisters() >= 32;
   llvm::ArrayRef<Tile> tiles = manyRegisters ? llvm::ArrayRef<Tile>(gemmTiles32) : gemmTiles16;
   Tile tile = chooseTile(target, tiles, shape.m, shape.n, lanes);
-  int64_t tilesPerTask = std::max<int64_t>(1, 96 / tile.rows);
+  int64_t tilesPerTask = std::max<int64_t>(1, rowsPerTask / tile.rows);
   // Packing pays when several rows read the panel.
   bool fewRows = shape.m >= 0 && shape.m < rowsWorthPacking;
   bool veryFewRows = shape.m >= 0 && shape.m < rowsWorthTransposing;
@@ -127,7 +150,7 @@ rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape) {
   }
   // A column of A that keeps hitting the same sets of the caches.
   int64_t strideBytes = shape.depthStrideOfA * shape.accumulatorBits / 8;
-  bool packRows = strideBytes > 0 && strideBytes % cacheSetBytes == 0 && !fewRows;
+  bool packRows = strideBytes > 0 && strideBytes % core.cacheSetBytes == 0 && !fewRows;
   int64_t longest = packRows          ? longestRowsDepth
                     : shape.constantB ? longestDepth
                                       : longestStackDepth;
@@ -141,11 +164,10 @@ rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape) {
 
 /// Whether rows this far apart all fit into the first-level cache's sets.
 static bool fitsCacheSets(int64_t rows, int64_t distanceBytes) {
-  constexpr int64_t ways = 8;
   if (distanceBytes <= 0)
     return true;
-  int64_t sets = cacheSetBytes / std::gcd(cacheSetBytes, distanceBytes);
-  return rows <= ways * sets;
+  int64_t sets = core.cacheSetBytes / std::gcd(core.cacheSetBytes, distanceBytes);
+  return rows <= core.cacheWays * sets;
 }
 
 namespace {
@@ -158,7 +180,7 @@ struct PixelTile {
 /// Lays a tile over the output: along a row, or over several rows that are
 /// narrower than the tile.
 static PixelTile layTile(Tile tile, const ConvShape &shape) {
-  int64_t width = shape.outputColumns < 0 ? 64 * tile.rows : shape.outputColumns;
+  int64_t width = orManyRows(shape.outputColumns, tile);
   PixelTile pixels{1, std::min(tile.rows, width)};
   if (shape.outputRows > 0 && shape.outputColumns > 0)
     pixels.rows = std::min(std::max<int64_t>(shape.outputRows, 1), tile.rows / pixels.columns);
@@ -169,7 +191,7 @@ static PixelTile layTile(Tile tile, const ConvShape &shape) {
 
 /// Cycles per pixel and vector of channels of a tile that is laid over the output.
 static double convCycles(Tile tile, PixelTile pixels, const ConvShape &shape, int64_t lanes) {
-  int64_t width = shape.outputColumns < 0 ? 64 * tile.rows : shape.outputColumns;
+  int64_t width = orManyRows(shape.outputColumns, tile);
   int64_t height = std::max<int64_t>(shape.outputRows, 1);
   int64_t channels = std::max<int64_t>(shape.outputChannels, 1);
   int64_t rowTiles = llvm::divideCeil(height, pixels.rows);
