@@ -125,12 +125,15 @@ def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm"> {
       blocks. Zero: K is not blocked. It decides the order of additions.
     - `tilesPerTask`, `workPerTask`: row tiles of a task when K or N are large, and
       the multiply-adds that are worth a task of their own. Neither changes a result.
+    - `readRows`: a panel of B costs a task at least as much as products with this
+      many rows, as it has to come from memory.
     - `packRows`: each task copies its rows of A, a depth block at a time, so that
       they lie close together: for an A that is contiguous along M.
   }];
   let parameters = (ins "int64_t":$mr, "int64_t":$nv, "int64_t":$lanes, "int64_t":$kc,
                         "int64_t":$tilesPerTask, "int64_t":$workPerTask,
-                        EnumParameter<Rt_PanelSource>:$panels, "bool":$packRows);
+                        "int64_t":$readRows, EnumParameter<Rt_PanelSource>:$panels,
+                        "bool":$packRows);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -200,13 +200,14 @@ LogicalResult ConcatAttr::verify(EmitError emitError, int64_t bytesPerTask) {
 
 LogicalResult GemmAttr::verify(EmitError emitError, int64_t mr, int64_t nv, int64_t lanes,
                                int64_t kc, int64_t tilesPerTask, int64_t workPerTask,
-                               PanelSource panels, bool packRows) {
+                               int64_t readRows, PanelSource panels, bool packRows) {
   if (failed(verifyAll(emitError, {{"mr", mr},
                                    {"nv", nv},
                                    {"lanes", lanes},
                                    {"kc", kc, 0},
                                    {"tilesPerTask", tilesPerTask},
-                                   {"workPerTask", workPerTask}})))
+                                   {"workPerTask", workPerTask},
+                                   {"readRows", readRows}})))
     return failure();
   if (packRows && kc == 0)
     return emitError() << "'packRows' copies depth blocks and needs a 'kc' above 0";

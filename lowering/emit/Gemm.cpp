@@ -17,12 +17,7 @@ using namespace mlir;
 
 namespace onnxc::emit {
 
-/// Rows that a panel of B must serve before arithmetic costs more than reading
-/// it from memory.
-static constexpr int64_t rowsThatHideReading = 12;
-
 namespace {
-
 /// How the tiles, panels and batch entries fall into tasks.
 struct TaskGrid {
   Tiling rows;
@@ -45,7 +40,7 @@ static TaskGrid computeTaskGrid(SizeMath math, const GemmProblem &problem, rt::G
   OpFoldResult tiles =
       math.balance(grid.rows.tiles, math.min(grid.rows.tiles, math.of(strategy.getTilesPerTask())));
   OpFoldResult rows =
-      math.max(math.mul(tiles, math.of(strategy.getMr())), math.of(rowsThatHideReading));
+      math.max(math.mul(tiles, math.of(strategy.getMr())), math.of(strategy.getReadRows()));
   OpFoldResult work = math.mul(math.mul(rows, math.of(strategy.getNr())), problem.k);
   OpFoldResult panels = math.max(math.min(math.ceilDiv(target, work), grid.panels), one);
   grid.panelsPerTask = math.balance(grid.panels, panels);

@@ -50,6 +50,9 @@ static constexpr int64_t tilesOfUnknownRows = 64, tilesOfUnknownColumns = 16;
 static constexpr int64_t rowsPerTask = 96;
 /// Multiply-adds of a task per lane of a vector: some 20 microseconds.
 static constexpr int64_t workPerLane = 1 << 17;
+/// Rows that a panel of B must serve before arithmetic costs more than reading
+/// it from memory.
+static constexpr int64_t rowsThatHideReading = 12;
 static constexpr int64_t rowsWorthPacking = 24;
 static constexpr int64_t rowsWorthTransposing = 6;
 
@@ -159,7 +162,7 @@ rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape) {
   if (packRows && kc == 0)
     kc = std::max<int64_t>(shape.k, 1);
   return rt::GemmAttr::get(target.getContext(), tile.rows, tile.vectors, lanes, kc, tilesPerTask,
-                           workPerLane * lanes, panels, packRows);
+                           workPerLane * lanes, rowsThatHideReading, panels, packRows);
 }
 
 /// Whether rows this far apart all fit into the first-level cache's sets.

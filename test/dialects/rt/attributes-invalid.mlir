@@ -56,22 +56,27 @@ module attributes {test.loops = #rt.loops<rows = 0, splitVector = true, elements
 // -----
 
 // expected-error @+1 {{'lanes' must be at least 1, found 0}}
-module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 0, kc = 0, tilesPerTask = 16, workPerTask = 1, panels = packed, packRows = false>} {}
+module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 0, kc = 0, tilesPerTask = 16, workPerTask = 1, readRows = 12, panels = packed, packRows = false>} {}
 
 // -----
 
 // expected-error @+1 {{'packRows' copies depth blocks and needs a 'kc' above 0}}
-module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 0, tilesPerTask = 16, workPerTask = 1, panels = packed, packRows = true>} {}
+module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 0, tilesPerTask = 16, workPerTask = 1, readRows = 12, panels = packed, packRows = true>} {}
 
 // -----
 
 // expected-error @+1 {{panels = columns visits single rows and vectors, expected mr = 1 and nv = 1, found mr = 6 and nv = 2}}
-module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 0, tilesPerTask = 16, workPerTask = 1, panels = columns, packRows = false>} {}
+module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 0, tilesPerTask = 16, workPerTask = 1, readRows = 12, panels = columns, packRows = false>} {}
 
 // -----
 
 // expected-error @+1 {{'tileColumns' must be at least 1, found -3}}
 module attributes {test.conv = #rt.conv<tileRows = 1, tileColumns = -3, nv = 2, lanes = 8, workPerTask = 1>} {}
+
+// -----
+
+// expected-error @+1 {{'readRows' must be at least 1, found 0}}
+module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 0, tilesPerTask = 16, workPerTask = 1, readRows = 0, panels = packed, packRows = false>} {}
 
 // -----
 

@@ -6,7 +6,7 @@ module attributes {rt.target = #rt.target<vectorBits = 256, vectorRegisters = 16
 // CHECK: #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0, 0, 0], vector = 0, lanes = 8>]>
 // CHECK: #rt.loops<rows = 1, splitVector = false, elementsPerTask = 1, nests = [<loops = [0, 1], vector = 1, lanes = 8>, <loops = [0], lanes = 1>]>
 // CHECK: #rt.loops<rows = 0, splitVector = false, elementsPerTask = 1, nests = [<lanes = 1>]>
-// CHECK: #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 512, tilesPerTask = 16, workPerTask = 1048576, panels = per_task, packRows = true>
+// CHECK: #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 512, tilesPerTask = 16, workPerTask = 1048576, readRows = 12, panels = per_task, packRows = true>
 // CHECK: #rt.conv<tileRows = 1, tileColumns = 6, nv = 2, lanes = 8, workPerTask = 1048576>
 // CHECK: #rt.depthwise<tileRows = 2, tileColumns = 4, lanes = 8, loopOverTapRows = true, channelBlock = 32, workPerTask = 524288>
 func.func private @strategies() attributes {
@@ -14,7 +14,7 @@ func.func private @strategies() attributes {
   test.aa = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0, 0, 0], vector = 0, lanes = 8>]>,
   test.ab = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 1, nests = [<loops = [0, 1], vector = 1, lanes = 8>, <loops = [0], lanes = 1>]>,
   test.ac = #rt.loops<rows = 0, splitVector = false, elementsPerTask = 1, nests = [<lanes = 1>]>,
-  test.b = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 512, tilesPerTask = 16, workPerTask = 1048576, panels = per_task, packRows = true>,
+  test.b = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 512, tilesPerTask = 16, workPerTask = 1048576, readRows = 12, panels = per_task, packRows = true>,
   test.c = #rt.conv<tileRows = 1, tileColumns = 6, nv = 2, lanes = 8, workPerTask = 1048576>,
   test.d = #rt.depthwise<tileRows = 2, tileColumns = 4, lanes = 8, loopOverTapRows = true, channelBlock = 32, workPerTask = 524288>
 }

@@ -51,7 +51,7 @@ struct GemmFixture {
     strategy = rt::GemmAttr::get(
         chosen.getContext(), chosen.getMr(), chosen.getNv(), chosen.getLanes(),
         test.kc >= 0 ? test.kc : chosen.getKc(), test.smallTasks ? 2 : chosen.getTilesPerTask(),
-        test.smallTasks ? 1 : chosen.getWorkPerTask(),
+        test.smallTasks ? 1 : chosen.getWorkPerTask(), chosen.getReadRows(),
         test.inPlaceB ? rt::PanelSource::InPlace : chosen.getPanels(), chosen.getPackRows());
     std::mt19937 random(7);
     std::uniform_real_distribution<float> values(-1, 1);

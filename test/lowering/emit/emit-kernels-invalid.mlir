@@ -48,7 +48,7 @@
 
 #id = affine_map<(i) -> (i)>
 // expected-error @below {{expected a contraction for the strategy #rt.gemm<}}
-"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, panels = packed, packRows = false>, sym_name = "no_contraction"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false>, sym_name = "no_contraction"}> ({
 ^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
   %e = tensor.empty() : tensor<4xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
@@ -137,7 +137,7 @@
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, panels = packed, packRows = false>, sym_name = "unknown_depth"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false>, sym_name = "unknown_depth"}> ({
 ^bb0(%a: tensor<4x?xf32>, %b: tensor<?x8xf32>, %init: tensor<4x8xf32>):
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<4x8xf32>

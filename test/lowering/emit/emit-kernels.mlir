@@ -113,7 +113,7 @@
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(i, j) -> (i, j)>
-"rt.kernel"() <{node = "gemm", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, panels = packed, packRows = false>, sym_name = "gemm"}> ({
+"rt.kernel"() <{node = "gemm", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false>, sym_name = "gemm"}> ({
 ^bb0(%a: tensor<64x32xf32>, %b: tensor<2x32x8xf32>, %init: tensor<64x16xf32>):
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x16xf32>
