@@ -23,9 +23,8 @@ constexpr unsigned mathCost = 20;
 /// The anchor and what follows it.
 class Anchor {
 public:
-  explicit Anchor(KernelContext &context) : context(context), builder(context.builder) {
-    SmallVector<linalg::GenericOp> ops(context.body().getOps<linalg::GenericOp>());
-    op = ops.front();
+  Anchor(KernelContext &context, ArrayRef<linalg::GenericOp> ops)
+      : context(context), builder(context.builder), op(ops.front()) {
     if (ops.size() > 1)
       epilogue = ops.back();
     loc = op.getLoc();
@@ -161,9 +160,17 @@ LogicalResult emitAnchored(Anchor &anchor, Strategy strategy, const Loops &outpu
 } // namespace
 
 LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
-  Anchor anchor(context);
+  FailureOr<SmallVector<linalg::GenericOp>> ops = context.generics();
+  if (failed(ops))
+    return failure();
+  std::optional<MatchedContraction> matched;
+  if (!ops->empty())
+    matched = matchContraction(ops->front());
+  if (!matched)
+    return context.expected("a contraction");
+  Anchor anchor(context, *ops);
   OpBuilder &builder = context.builder;
-  MatchedContraction info = *matchContraction(anchor.op);
+  const MatchedContraction &info = *matched;
   auto loopsOf = [&](std::optional<unsigned> row, std::optional<unsigned> column) {
     Loops loops(info.batch.begin(), info.batch.end());
     loops.push_back(row);
@@ -204,11 +211,23 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
                                    emitGemmTaskCount, emitGemm);
 }
 
+/// The first op as a convolution.
+static std::optional<MatchedConvolution> matchFirst(ArrayRef<linalg::GenericOp> ops) {
+  return ops.empty() ? std::nullopt : matchConvolution(ops.front());
+}
+
 LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
-  Anchor anchor(context);
+  FailureOr<SmallVector<linalg::GenericOp>> ops = context.generics();
+  if (failed(ops))
+    return failure();
+  std::optional<MatchedConvolution> matched = matchFirst(*ops);
+  if (!matched || matched->isDepthwise() ||
+      !ops->front().getDpsInputs()[1].getDefiningOp<rt::PackedOp>())
+    return context.expected("a convolution with a packed filter");
+  Anchor anchor(context, *ops);
   OpBuilder &builder = context.builder;
   Location loc = anchor.loc;
-  MatchedConvolution info = *matchConvolution(anchor.op);
+  const MatchedConvolution &info = *matched;
   Loops outputLoops = {info.image};
   llvm::append_range(outputLoops, info.pixels);
   llvm::append_range(outputLoops, Loops{info.group, info.outputChannel});
@@ -247,8 +266,17 @@ LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
 }
 
 LogicalResult emitDepthwiseConvolution(KernelContext &context, rt::DepthwiseAttr strategy) {
-  Anchor anchor(context);
-  MatchedConvolution info = *matchConvolution(anchor.op);
+  FailureOr<SmallVector<linalg::GenericOp>> ops = context.generics();
+  if (failed(ops))
+    return failure();
+  std::optional<MatchedConvolution> matched = matchFirst(*ops);
+  if (!matched || !matched->isDepthwise())
+    return context.expected("a depthwise convolution");
+  SmallVector<OpFoldResult> sizes = *getLoopSizes(ops->front());
+  if (llvm::any_of(matched->taps, [&](unsigned tap) { return !getConstant(sizes[tap]); }))
+    return context.expected("a depthwise convolution with a window of constant size");
+  Anchor anchor(context, *ops);
+  const MatchedConvolution &info = *matched;
   Loops outputLoops = {info.image};
   llvm::append_range(outputLoops, info.pixels);
   outputLoops.push_back(info.group);

@@ -33,7 +33,10 @@ static Rows computeRows(KernelContext &context, rt::ConcatOp concat, int64_t byt
 
 LogicalResult emitConcat(KernelContext &context, rt::ConcatAttr strategy) {
   OpBuilder &builder = context.builder;
-  auto concat = *context.body().getOps<rt::ConcatOp>().begin();
+  auto concats = context.body().getOps<rt::ConcatOp>();
+  if (concats.empty())
+    return context.expected("an rt.concat");
+  rt::ConcatOp concat = *concats.begin();
   Location loc = concat.getLoc();
   context.openTaskCount();
   Rows rows = computeRows(context, concat, strategy.getBytesPerTask());

@@ -7,6 +7,18 @@ using namespace mlir;
 
 namespace onnxc::emit {
 
+FailureOr<SmallVector<linalg::GenericOp>> KernelContext::generics() {
+  SmallVector<linalg::GenericOp> ops(body().getOps<linalg::GenericOp>());
+  for (linalg::GenericOp op : ops)
+    if (failed(getLoopSizes(op)))
+      return op.emitError("the sizes of its loops are not known");
+  return ops;
+}
+
+LogicalResult KernelContext::expected(const Twine &what) {
+  return kernel.emitError("expected ") << what << " for the strategy " << kernel.getStrategyAttr();
+}
+
 void KernelContext::open(StringRef name, TypeRange extraArguments, TypeRange results) {
   Location loc = kernel.getLoc();
   builder.setInsertionPoint(kernel);

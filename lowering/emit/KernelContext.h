@@ -5,6 +5,7 @@
 #include "dialects/rt/RtDialect.h"
 #include "lowering/emit/Buffer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace onnxc::emit {
@@ -25,6 +26,12 @@ public:
   /// Starts `void @k.task(ptr slots, i64 task)`; `task` holds the task's index.
   void openTask();
   void closeTask();
+
+  /// The kernel's generics. Emits an error and fails where the sizes of their loops
+  /// are not known.
+  mlir::FailureOr<llvm::SmallVector<mlir::linalg::GenericOp>> generics();
+  /// Emits the error that the kernel does not hold what its strategy is for.
+  mlir::LogicalResult expected(const llvm::Twine &what);
 
   mlir::Block &body() { return kernel.getBody().front(); }
   /// Tensors that the kernel's terminator returns, in order.
@@ -58,8 +65,9 @@ private:
   mlir::IRMapping scalars;
 };
 
-/// The emitters, one per kind of strategy. Each builds both functions; on
-/// failure it has emitted an error at the kernel.
+/// The emitters, one per kind of strategy. Each checks that the kernel holds what
+/// the strategy is for, and builds both functions; on failure it has emitted an
+/// error.
 mlir::LogicalResult emitConcat(KernelContext &context, rt::ConcatAttr strategy);
 mlir::LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy);
 mlir::LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy);

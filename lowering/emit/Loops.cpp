@@ -34,8 +34,8 @@ struct LoopOp {
 
 class LoopsEmitter {
 public:
-  LoopsEmitter(KernelContext &context, rt::LoopsAttr strategy)
-      : context(context), strategy(strategy), builder(context.builder),
+  LoopsEmitter(KernelContext &context, rt::LoopsAttr strategy, ArrayRef<linalg::GenericOp> generics)
+      : context(context), strategy(strategy), generics(generics), builder(context.builder),
         loc(context.kernel.getLoc()), rows(strategy.getRows()) {}
 
   LogicalResult emit();
@@ -67,6 +67,7 @@ private:
 
   KernelContext &context;
   rt::LoopsAttr strategy;
+  ArrayRef<linalg::GenericOp> generics;
   OpBuilder &builder;
   Location loc;
   SmallVector<LoopOp, 0> ops;
@@ -195,8 +196,7 @@ void LoopsEmitter::formNest(LoopOp &loopOp, rt::NestAttr nest) {
 LogicalResult LoopsEmitter::prepare() {
   ops.clear();
   rowValues.clear();
-  SmallVector<linalg::GenericOp> generics(context.body().getOps<linalg::GenericOp>());
-  if (generics.empty() || generics.size() != strategy.getNests().size())
+  if (generics.size() != strategy.getNests().size())
     return context.kernel.emitError("its strategy has ")
            << strategy.getNests().size() << " nests, expected one for each of its "
            << generics.size() << " linalg.generic ops";
@@ -511,7 +511,12 @@ void LoopsEmitter::finish(LoopOp &loopOp, const LoopPoint &point, ArrayRef<Value
 } // namespace
 
 LogicalResult emitLoops(KernelContext &context, rt::LoopsAttr strategy) {
-  return LoopsEmitter(context, strategy).emit();
+  FailureOr<SmallVector<linalg::GenericOp>> generics = context.generics();
+  if (failed(generics))
+    return failure();
+  if (generics->empty())
+    return context.expected("a linalg.generic");
+  return LoopsEmitter(context, strategy, *generics).emit();
 }
 
 } // namespace onnxc::emit

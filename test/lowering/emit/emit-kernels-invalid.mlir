@@ -104,6 +104,29 @@
 
 // -----
 
+// Straight code for the taps needs their number.
+#image = affine_map<(n, h, g, y) -> (n, h + y, g)>
+#filter = affine_map<(n, h, g, y) -> (y, g)>
+#out = affine_map<(n, h, g, y) -> (n, h, g)>
+// expected-error @below {{expected a depthwise convolution with a window of constant size for the strategy #rt.depthwise<}}
+"rt.kernel"() <{node = "", strategy = #rt.depthwise<tileRows = 1, tileColumns = 4, lanes = 4, loopOverTapRows = false, channelBlock = 0, workPerTask = 524288>, sym_name = "unknown_taps"}> ({
+^bb0(%image: tensor<1x6x8xf32>, %arg: tensor<?x8xf32>, %taps: index, %init: tensor<1x4x8xf32>):
+  %zero = arith.constant 0.0 : f32
+  %filter = rt.reshape %arg [%taps] : tensor<?x8xf32> -> tensor<?x8xf32>
+  %e = tensor.empty() : tensor<1x4x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#image, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%image, %filter : tensor<1x6x8xf32>, tensor<?x8xf32>) outs(%f : tensor<1x4x8xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<1x4x8xf32>
+  rt.yield %0 : tensor<1x4x8xf32>
+}) : () -> ()
+
+// -----
+
 #id = affine_map<(i) -> (i)>
 // expected-error @below {{its strategy has 2 nests, expected one for each of its 1 linalg.generic ops}}
 "rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>, <loops = [0], lanes = 1>]>, sym_name = "other_ops"}> ({
