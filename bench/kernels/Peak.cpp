@@ -12,6 +12,9 @@ namespace onnxc::bench {
 static constexpr int64_t iterations = 200000;
 static constexpr unsigned chains = 12; // two units, latency four
 
+/// Lanes of a full vector of f32.
+static unsigned lanesOf(const TargetInfo &target) { return target.vectorBits / 32; }
+
 /// Every chain starts at a value that is loaded and not at its fixed point.
 static void emitPeak(OpBuilder &outer, Location loc, ValueRange slots, unsigned lanes) {
   ImplicitLocOpBuilder builder(loc, outer);
@@ -52,10 +55,10 @@ Peak::Peak(const TargetInfo &target)
             return OpFoldResult(builder.getIndexAttr(1));
           },
           [&](OpBuilder &builder, Location loc, ValueRange slots, Value) {
-            emitPeak(builder, loc, slots, target.lanes(32));
+            emitPeak(builder, loc, slots, lanesOf(target));
           }),
-      multiplyAddsPerRound(double(iterations) * chains * target.lanes(32)),
-      data((chains + 1) * target.lanes(32), 1e-3f) {}
+      multiplyAddsPerRound(double(iterations) * chains * lanesOf(target)),
+      data((chains + 1) * lanesOf(target), 1e-3f) {}
 
 double Peak::timePeak() {
   std::vector<test::Slot> slots(2);
