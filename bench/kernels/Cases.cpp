@@ -230,6 +230,7 @@ static Built buildProduct(const TargetInfo &target, Product product) {
                   product.scores ? product.features : -1};
   shape.constantB = false;
   shape.contiguousRowsOfB = !product.scores;
+  shape.contiguousColumnsOfB = product.scores;
   rt::TargetAttr kernelTarget = test::getKernelTarget(target);
   rt::GemmAttr strategy = chooseGemm(kernelTarget, shape);
   Built built;

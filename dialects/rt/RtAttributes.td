@@ -106,12 +106,17 @@ def Rt_PanelSource : I32EnumAttr<
       // Packed before the kernel: [batch..., ceil(N / nr), K, nr], zeros behind
       // column N.
       I32EnumAttrCase<"Packed", 0, "packed">,
-      // Rows of B are contiguous and read where they stand.
+      // Rows of B are contiguous and read where they stand, a vector that is cut off
+      // by the end of N under a mask.
       I32EnumAttrCase<"InPlace", 1, "in_place">,
       // Packed by each task into a buffer on the stack.
       I32EnumAttrCase<"PerTask", 2, "per_task">,
-      // Columns of B are contiguous; each row of A visits all of them.
-      I32EnumAttrCase<"Columns", 3, "columns">]> {
+      // Columns of B and rows of A are contiguous; each row of A visits all
+      // columns.
+      I32EnumAttrCase<"Columns", 3, "columns">,
+      // Full panels as for InPlace. Each task packs the one that is cut off: for
+      // targets without masks.
+      I32EnumAttrCase<"FullInPlace", 4, "full_in_place">]> {
   let cppNamespace = "::onnxc::rt";
   let genSpecializedAttr = 0;
 }

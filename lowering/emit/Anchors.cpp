@@ -130,11 +130,11 @@ public:
 using Loops = SmallVector<std::optional<unsigned>>;
 
 /// Builds the two functions of the kernel from an emitter's entry points.
-/// `makeProblem` is called in each, where values are other ones; the epilogue's
-/// coordinates are those of `outputLoops`.
+/// `makeProblem` is called in each, where values are other ones, and may fail with
+/// an error; the epilogue's coordinates are those of `outputLoops`.
 template <typename Problem, typename Strategy>
 LogicalResult emitAnchored(Anchor &anchor, Strategy strategy, const Loops &outputLoops,
-                           function_ref<Problem()> makeProblem,
+                           function_ref<FailureOr<Problem>()> makeProblem,
                            OpFoldResult (*countTasks)(OpBuilder &, Location, const Problem &,
                                                       Strategy),
                            void (*emitTask)(OpBuilder &, Location, const Problem &, Strategy,
@@ -143,15 +143,18 @@ LogicalResult emitAnchored(Anchor &anchor, Strategy strategy, const Loops &outpu
   OpBuilder &builder = context.builder;
   context.openTaskCount();
   anchor.bind();
-  context.closeTaskCount(countTasks(builder, anchor.loc, makeProblem(), strategy));
+  FailureOr<Problem> problem = makeProblem();
+  if (failed(problem))
+    return failure();
+  context.closeTaskCount(countTasks(builder, anchor.loc, *problem, strategy));
   context.openTask();
   anchor.bind();
-  Problem problem = makeProblem();
+  problem = makeProblem();
   auto epilogue = [&](OpBuilder &builder, Location loc, Value accumulator,
                       ArrayRef<OpFoldResult> indices, Value mask) {
     return anchor.finish(builder, accumulator, indices, outputLoops, mask);
   };
-  emitTask(builder, anchor.loc, problem, strategy, context.target, OpFoldResult(context.task),
+  emitTask(builder, anchor.loc, *problem, strategy, context.target, OpFoldResult(context.task),
            anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
   context.closeTask();
   return success();
@@ -168,16 +171,22 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
     matched = matchContraction(ops->front());
   if (!matched)
     return context.expected("a contraction");
+  const MatchedContraction &info = *matched;
+  auto view = ops->front()->getOperand(info.b).getDefiningOp<rt::PackedOp>();
+  bool expectsView = strategy.getPanels() == rt::PanelSource::Packed;
+  if (expectsView && (!view || int64_t(view.getNr()) != strategy.getNr()))
+    return context.expected("a contraction with an operand packed nr " + Twine(strategy.getNr()));
+  if (!expectsView && view)
+    return context.expected("a contraction with operands that are not packed");
   Anchor anchor(context, *ops);
   OpBuilder &builder = context.builder;
-  const MatchedContraction &info = *matched;
   auto loopsOf = [&](std::optional<unsigned> row, std::optional<unsigned> column) {
     Loops loops(info.batch.begin(), info.batch.end());
     loops.push_back(row);
     loops.push_back(column);
     return loops;
   };
-  auto makeProblem = [&] {
+  auto makeProblem = [&]() -> FailureOr<GemmProblem> {
     GemmProblem problem;
     for (unsigned loop : info.batch)
       problem.batch.push_back(anchor.size(loop));
@@ -189,6 +198,8 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
     problem.accumulatorType = anchor.accumulatorType();
     if (!anchor.packed.pointer) {
       problem.b = anchor.view(info.b, loopsOf(info.k, info.n));
+      if (std::optional<StringRef> operands = findMismatch(problem, strategy, context.target))
+        return context.expected("a contraction with " + *operands);
       return problem;
     }
     // [batch that B has..., panels, K, nr]

@@ -60,6 +60,23 @@ static TaskGrid computeTaskGrid(SizeMath math, const GemmProblem &problem, rt::G
   return grid;
 }
 
+std::optional<StringRef> findMismatch(const GemmProblem &problem, rt::GemmAttr strategy,
+                                      rt::TargetAttr target) {
+  bool rowsOfA = isConstant(problem.a.strides.back(), 1);
+  ArrayRef<OpFoldResult> strides = ArrayRef(problem.b.strides).drop_front(problem.batch.size());
+  rt::PanelSource panels = strategy.getPanels();
+  if (panels == rt::PanelSource::Columns && !(rowsOfA && isConstant(strides[0], 1)))
+    return "contiguous rows of A and columns of B";
+  bool inPlace = panels == rt::PanelSource::InPlace || panels == rt::PanelSource::FullInPlace;
+  if (inPlace && !isConstant(strides[1], 1))
+    return "contiguous rows of B";
+  std::optional<int64_t> columns = getConstant(problem.n);
+  bool wholeVectors = columns && *columns % strategy.getLanes() == 0;
+  if (panels == rt::PanelSource::InPlace && !wholeVectors && !target.getMaskedVectors())
+    return "whole vectors of columns, as the target has no masks,";
+  return std::nullopt;
+}
+
 OpFoldResult emitGemmTaskCount(OpBuilder &builder, Location loc, const GemmProblem &problem,
                                rt::GemmAttr strategy) {
   TaskGrid grid = computeTaskGrid({builder, loc}, problem, strategy);
@@ -177,7 +194,8 @@ void GemmEmitter::emitPanels(const Block &block, OpFoldResult first, OpFoldResul
   OpFoldResult full = math.div(problem.n, nr);
   OpFoldResult tail = remIndex(builder, math.loc, problem.n, nr);
   std::optional<int64_t> constantTail = getConstant(tail);
-  bool sameCode = !constantTail && strategy.getKc() != 0;
+  bool sameCode = !constantTail && strategy.getKc() != 0 &&
+                  strategy.getPanels() != rt::PanelSource::FullInPlace;
   OpFoldResult end = sameCode ? last : math.min(last, full);
   emitLoop(builder, first, end, 1, [&](OpFoldResult number) {
     OpFoldResult column = math.mul(number, nr);
@@ -193,8 +211,7 @@ void GemmEmitter::emitPanels(const Block &block, OpFoldResult first, OpFoldResul
 }
 
 void GemmEmitter::emitPanel(const Block &block, const Panel &panel) {
-  bool contiguous = isConstant(block.a.strides[1], 1) && isConstant(block.b.strides[0], 1);
-  if (strategy.getPanels() == rt::PanelSource::Columns && contiguous)
+  if (strategy.getPanels() == rt::PanelSource::Columns)
     emitColumns(block, panel);
   else if (strategy.getKc() == 0)
     emitWholeDepth(block, panel);
@@ -290,17 +307,11 @@ void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
   });
 }
 
-/// A panel that stands in memory as it is needs no copy, except where its last
-/// vector would read beyond the row.
+/// Whether the task makes a copy of the panel.
 bool GemmEmitter::mustPack(const Panel &panel) const {
-  // Columns that turn out not to be contiguous are packed, too.
-  if (strategy.getPanels() == rt::PanelSource::PerTask ||
-      strategy.getPanels() == rt::PanelSource::Columns)
-    return true;
-  if (strategy.getPanels() == rt::PanelSource::Packed || target.getMaskedVectors())
-    return false;
-  std::optional<int64_t> columns = getConstant(panel.columns);
-  return !columns || *columns % strategy.getLanes() != 0;
+  if (strategy.getPanels() == rt::PanelSource::FullInPlace)
+    return !isConstant(panel.columns, strategy.getNr());
+  return strategy.getPanels() == rt::PanelSource::PerTask;
 }
 
 void GemmEmitter::locatePanel(const Block &block, const Panel &panel, OpFoldResult depth,

@@ -22,6 +22,10 @@ struct GemmProblem {
   bool bUnsigned = false;
 };
 
+/// What operands the strategy is for, where these are others; else nothing.
+std::optional<llvm::StringRef> findMismatch(const GemmProblem &problem, rt::GemmAttr strategy,
+                                            rt::TargetAttr target);
+
 /// The number of tasks. It depends on nothing but the sizes.
 mlir::OpFoldResult emitGemmTaskCount(mlir::OpBuilder &builder, mlir::Location loc,
                                      const GemmProblem &problem, rt::GemmAttr strategy);

@@ -143,6 +143,7 @@ bool selectContraction(linalg::GenericOp op, rt::TargetAttr target) {
   shape.accumulatorBits = accumulatorBits(op);
   shape.constantB = isConstantOnly(op->getOperand(info->b));
   shape.contiguousRowsOfB = strideOf(mapB, *sizesB, info->n) == 1;
+  shape.contiguousColumnsOfB = strideOf(mapB, *sizesB, info->k) == 1;
   shape.depthStrideOfA = strideOf(mapA, *sizesA, info->k);
   rt::GemmAttr strategy = chooseGemm(target, shape);
   op->setAttr("rt.strategy", strategy);

@@ -132,27 +132,37 @@ static int64_t chooseDepthBlock(int64_t k, int64_t longest) {
   return llvm::alignTo(llvm::divideCeil(k, blocks), depthBlockStep);
 }
 
+/// Where a contraction finds the panels of B.
+static rt::PanelSource choosePanels(rt::TargetAttr target, const GemmShape &shape, int64_t lanes) {
+  if (shape.constantB)
+    return rt::PanelSource::Packed;
+  auto hasFewerRows = [&](int64_t rows) { return shape.m >= 0 && shape.m < rows; };
+  bool readsColumns =
+      !shape.contiguousRowsOfB && shape.contiguousColumnsOfB && shape.depthStrideOfA == 1;
+  if (readsColumns && hasFewerRows(rowsWorthTransposing))
+    return rt::PanelSource::Columns;
+  // Packing pays when several rows read the panel.
+  if (!shape.contiguousRowsOfB || !hasFewerRows(rowsWorthPacking))
+    return rt::PanelSource::PerTask;
+  bool wholeVectors = shape.n >= 0 && shape.n % lanes == 0;
+  return target.getMaskedVectors() || wholeVectors ? rt::PanelSource::InPlace
+                                                   : rt::PanelSource::FullInPlace;
+}
+
 rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape) {
   int64_t lanes = target.lanes(shape.accumulatorBits);
   bool manyRegisters = target.getVectorRegisters() >= 32;
   llvm::ArrayRef<Tile> tiles = manyRegisters ? llvm::ArrayRef<Tile>(gemmTiles32) : gemmTiles16;
+  rt::PanelSource panels = choosePanels(target, shape, lanes);
   Tile tile = chooseTile(target, tiles, shape.m, shape.n, lanes);
   int64_t tilesPerTask = std::max<int64_t>(1, rowsPerTask / tile.rows);
-  // Packing pays when several rows read the panel.
-  bool fewRows = shape.m >= 0 && shape.m < rowsWorthPacking;
-  bool veryFewRows = shape.m >= 0 && shape.m < rowsWorthTransposing;
-  rt::PanelSource panels = rt::PanelSource::Packed;
-  if (!shape.constantB)
-    panels = rt::PanelSource::PerTask;
-  if (!shape.constantB && shape.contiguousRowsOfB && fewRows)
-    panels = rt::PanelSource::InPlace;
-  if (!shape.constantB && !shape.contiguousRowsOfB && veryFewRows) {
-    panels = rt::PanelSource::Columns;
+  if (panels == rt::PanelSource::Columns) {
     tile = {1, 1};
     tilesPerTask = std::max<int64_t>(1, shape.m);
   }
   // A column of A that keeps hitting the same sets of the caches.
   int64_t strideBytes = shape.depthStrideOfA * shape.accumulatorBits / 8;
+  bool fewRows = shape.m >= 0 && shape.m < rowsWorthPacking;
   bool packRows = strideBytes > 0 && strideBytes % core.cacheSetBytes == 0 && !fewRows;
   int64_t longest = packRows          ? longestRowsDepth
                     : shape.constantB ? longestDepth

@@ -19,6 +19,8 @@ struct GemmShape {
   bool constantB = true;
   /// Neighbours in a row of B are neighbours in memory.
   bool contiguousRowsOfB = true;
+  /// The same of a column of B.
+  bool contiguousColumnsOfB = false;
   /// Elements from A(m, k) to A(m, k + 1).
   int64_t depthStrideOfA = 1;
 };

@@ -27,7 +27,6 @@ struct Case {
   Finish finish = Finish::None;
   int64_t kc = -1; ///< forced depth block
   bool smallTasks = false;
-  bool inPlaceB = false;
   bool packedRows = false;
 };
 
@@ -45,14 +44,15 @@ struct GemmFixture {
                     test.dynamicK ? -1 : test.k};
     shape.constantB = test.constantB;
     shape.contiguousRowsOfB = !test.transposedB;
-    if (test.packedRows)
-      shape.depthStrideOfA = 1024;
+    shape.contiguousColumnsOfB = test.transposedB;
+    if (test.transposedA)
+      shape.depthStrideOfA = test.packedRows ? 1024 : test.m;
     rt::GemmAttr chosen = chooseGemm(kernelTarget, shape);
-    strategy = rt::GemmAttr::get(
-        chosen.getContext(), chosen.getMr(), chosen.getNv(), chosen.getLanes(),
-        test.kc >= 0 ? test.kc : chosen.getKc(), test.smallTasks ? 2 : chosen.getTilesPerTask(),
-        test.smallTasks ? 1 : chosen.getWorkPerTask(), chosen.getReadRows(),
-        test.inPlaceB ? rt::PanelSource::InPlace : chosen.getPanels(), chosen.getPackRows());
+    strategy = rt::GemmAttr::get(chosen.getContext(), chosen.getMr(), chosen.getNv(),
+                                 chosen.getLanes(), test.kc >= 0 ? test.kc : chosen.getKc(),
+                                 test.smallTasks ? 2 : chosen.getTilesPerTask(),
+                                 test.smallTasks ? 1 : chosen.getWorkPerTask(),
+                                 chosen.getReadRows(), chosen.getPanels(), chosen.getPackRows());
     std::mt19937 random(7);
     std::uniform_real_distribution<float> values(-1, 1);
     auto fill = [&](std::vector<float> &array, int64_t size) {
@@ -307,12 +307,14 @@ TEST(Gemm, RunTimePanels) {
 }
 
 TEST(Gemm, PanelsInPlace) {
-  for (int64_t columns : {64, 70, 200}) {
-    Case test = make(3, columns, 40);
-    test.constantB = false;
-    test.inPlaceB = true;
-    checkAll(test);
-  }
+  for (int64_t columns : {64, 70, 200})
+    for (int64_t depth : {40, 600})
+      for (bool dynamic : {false, true}) {
+        Case test = make(3, columns, depth);
+        test.constantB = false;
+        test.dynamicN = test.dynamicK = dynamic;
+        checkAll(test);
+      }
 }
 
 TEST(Gemm, FewRowsWithContiguousColumns) {

@@ -175,3 +175,173 @@
   } -> tensor<4x8xf32>
   rt.yield %0 : tensor<4x8xf32>
 }) : () -> ()
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+// expected-error @below {{expected a contraction with an operand packed nr 8 for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false>, sym_name = "not_packed"}> ({
+^bb0(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %init: tensor<4x16xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %0 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%f : tensor<4x16xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x16xf32>
+  rt.yield %0 : tensor<4x16xf32>
+}) : () -> ()
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+// expected-error @below {{expected a contraction with an operand packed nr 8 for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false>, sym_name = "other_panels"}> ({
+^bb0(%a: tensor<4x8xf32>, %b: tensor<4x8x4xf32>, %init: tensor<4x16xf32>):
+  %zero = arith.constant 0.0 : f32
+  %view = rt.packed %b nr 4 : tensor<4x8x4xf32> -> tensor<8x16xf32>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %0 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %view : tensor<4x8xf32>, tensor<8x16xf32>) outs(%f : tensor<4x16xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x16xf32>
+  rt.yield %0 : tensor<4x16xf32>
+}) : () -> ()
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+// expected-error @below {{expected a contraction with operands that are not packed for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = per_task, packRows = false>, sym_name = "packed_all_the_same"}> ({
+^bb0(%a: tensor<4x8xf32>, %b: tensor<2x8x8xf32>, %init: tensor<4x16xf32>):
+  %zero = arith.constant 0.0 : f32
+  %view = rt.packed %b nr 8 : tensor<2x8x8xf32> -> tensor<8x16xf32>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %0 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %view : tensor<4x8xf32>, tensor<8x16xf32>) outs(%f : tensor<4x16xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x16xf32>
+  rt.yield %0 : tensor<4x16xf32>
+}) : () -> ()
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+// expected-error @below {{expected a contraction with contiguous rows of B for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = in_place, packRows = false>, sym_name = "rows_of_b"}> ({
+^bb0(%a: tensor<4x8xf32>, %b: tensor<16x8xf32>, %init: tensor<4x16xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %0 = linalg.generic {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x8xf32>, tensor<16x8xf32>) outs(%f : tensor<4x16xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x16xf32>
+  rt.yield %0 : tensor<4x16xf32>
+}) : () -> ()
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+// expected-error @below {{expected a contraction with contiguous rows of B for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = full_in_place, packRows = false>, sym_name = "full_rows_of_b"}> ({
+^bb0(%a: tensor<4x8xf32>, %b: tensor<16x8xf32>, %init: tensor<4x16xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %0 = linalg.generic {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x8xf32>, tensor<16x8xf32>) outs(%f : tensor<4x16xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x16xf32>
+  rt.yield %0 : tensor<4x16xf32>
+}) : () -> ()
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+// expected-error @below {{expected a contraction with whole vectors of columns, as the target has no masks, for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = in_place, packRows = false>, sym_name = "no_masks"}> ({
+^bb0(%a: tensor<4x8xf32>, %b: tensor<8x18xf32>, %init: tensor<4x18xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x18xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x18xf32>) -> tensor<4x18xf32>
+  %0 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x8xf32>, tensor<8x18xf32>) outs(%f : tensor<4x18xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x18xf32>
+  rt.yield %0 : tensor<4x18xf32>
+}) : () -> ()
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+// expected-error @below {{expected a contraction with contiguous rows of A and columns of B for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 1, nv = 1, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = columns, packRows = false>, sym_name = "columns_of_b"}> ({
+^bb0(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %init: tensor<4x16xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %0 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%f : tensor<4x16xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x16xf32>
+  rt.yield %0 : tensor<4x16xf32>
+}) : () -> ()
+
+// -----
+
+#km = affine_map<(m, n, k) -> (k, m)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+// expected-error @below {{expected a contraction with contiguous rows of A and columns of B for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 1, nv = 1, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = columns, packRows = false>, sym_name = "rows_of_a"}> ({
+^bb0(%a: tensor<8x4xf32>, %b: tensor<16x8xf32>, %init: tensor<4x16xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %0 = linalg.generic {indexing_maps = [#km, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<8x4xf32>, tensor<16x8xf32>) outs(%f : tensor<4x16xf32>) {
+  ^bb1(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x16xf32>
+  rt.yield %0 : tensor<4x16xf32>
+}) : () -> ()

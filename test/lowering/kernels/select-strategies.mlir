@@ -67,6 +67,108 @@ func.func @operands_of_the_run_time(%a: tensor<64x8xf32>, %b: tensor<8x20xf32>, 
 
 // -----
 
+// Dot products of rows and columns need both to be contiguous. Else there is
+// nothing in B to read in place: its panels are packed, for tiles of all rows.
+// CHECK-LABEL: @few_rows_and_columns
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg2 : {{.*}}rt.strategy = #rt.gemm<mr = 1, nv = 1, {{.*}}panels = columns
+// CHECK: linalg.generic {{.*}} ins(%arg1, %arg2 : {{.*}}rt.strategy = #rt.gemm<mr = 2, {{.*}}panels = per_task
+// CHECK: linalg.generic {{.*}} ins(%arg4, %arg3 : {{.*}}rt.strategy = #rt.gemm<mr = 2, {{.*}}panels = per_task
+#mk = affine_map<(m, n, k) -> (m, k)>
+#km = affine_map<(m, n, k) -> (k, m)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#gmk = affine_map<(g, m, n, k) -> (g, m, k)>
+#nkg = affine_map<(g, m, n, k) -> (n, k, g)>
+#gmn = affine_map<(g, m, n, k) -> (g, m, n)>
+func.func @few_rows_and_columns(%a: tensor<2x8xf32>, %ta: tensor<8x2xf32>, %b: tensor<20x8xf32>, %apart: tensor<20x8x3xf32>, %g: tensor<3x2x8xf32>) -> (tensor<2x20xf32>, tensor<2x20xf32>, tensor<3x2x20xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e1 = tensor.empty() : tensor<2x20xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<2x20xf32>) -> tensor<2x20xf32>
+  %p1 = linalg.generic {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<2x8xf32>, tensor<20x8xf32>) outs(%f1 : tensor<2x20xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x20xf32>
+  %e2 = tensor.empty() : tensor<2x20xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<2x20xf32>) -> tensor<2x20xf32>
+  %p2 = linalg.generic {indexing_maps = [#km, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%ta, %b : tensor<8x2xf32>, tensor<20x8xf32>) outs(%f2 : tensor<2x20xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x20xf32>
+  %e3 = tensor.empty() : tensor<3x2x20xf32>
+  %f3 = linalg.fill ins(%zero : f32) outs(%e3 : tensor<3x2x20xf32>) -> tensor<3x2x20xf32>
+  %p3 = linalg.generic {indexing_maps = [#gmk, #nkg, #gmn], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%g, %apart : tensor<3x2x8xf32>, tensor<20x8x3xf32>) outs(%f3 : tensor<3x2x20xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x2x20xf32>
+  return %p1, %p2, %p3 : tensor<2x20xf32>, tensor<2x20xf32>, tensor<3x2x20xf32>
+}
+
+// -----
+
+// A few rows read B in place. Where the last vector is cut off, that takes masks.
+// CHECK-LABEL: @few_rows_without_masks
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg1 : {{.*}}panels = in_place
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg2 : {{.*}}panels = full_in_place
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @few_rows_without_masks(%a: tensor<8x8xf32>, %whole: tensor<8x20xf32>, %cut: tensor<8x21xf32>) -> (tensor<8x20xf32>, tensor<8x21xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e1 = tensor.empty() : tensor<8x20xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<8x20xf32>) -> tensor<8x20xf32>
+  %p1 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %whole : tensor<8x8xf32>, tensor<8x20xf32>) outs(%f1 : tensor<8x20xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x20xf32>
+  %e2 = tensor.empty() : tensor<8x21xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<8x21xf32>) -> tensor<8x21xf32>
+  %p2 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %cut : tensor<8x8xf32>, tensor<8x21xf32>) outs(%f2 : tensor<8x21xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x21xf32>
+  return %p1, %p2 : tensor<8x20xf32>, tensor<8x21xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @few_rows_with_masks
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg1 : {{.*}}panels = in_place
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+module attributes {rt.target = #rt.target<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
+  func.func @few_rows_with_masks(%a: tensor<8x8xf32>, %b: tensor<8x21xf32>) -> tensor<8x21xf32> {
+    %zero = arith.constant 0.0 : f32
+    %e1 = tensor.empty() : tensor<8x21xf32>
+    %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<8x21xf32>) -> tensor<8x21xf32>
+    %p1 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<8x8xf32>, tensor<8x21xf32>) outs(%f1 : tensor<8x21xf32>) {
+    ^bb0(%x: f32, %y: f32, %acc: f32):
+      %0 = arith.mulf %x, %y : f32
+      %1 = arith.addf %acc, %0 : f32
+      linalg.yield %1 : f32
+    } -> tensor<8x21xf32>
+    return %p1 : tensor<8x21xf32>
+  }
+}
+
+// -----
+
 // Filters stand in panels of output channels: [panels, kh, kw, ic, nr].
 // CHECK-LABEL: @convolution
 // CHECK: tensor.empty() : tensor<[[PANELS:[0-9]+]]x3x3x4x[[NR:[0-9]+]]xf32>
