@@ -127,6 +127,7 @@ unsigned dimOf(AffineMap map, unsigned loop) {
   llvm_unreachable("the operand has the loop");
 }
 
+/// Whether the op is a contraction whose sizes are known.
 bool selectContraction(linalg::GenericOp op, rt::TargetAttr target) {
   std::optional<MatchedContraction> info = matchContraction(op);
   if (!info)
@@ -157,11 +158,11 @@ bool selectContraction(linalg::GenericOp op, rt::TargetAttr target) {
   return true;
 }
 
-bool selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
+void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   std::optional<MatchedConvolution> info = matchConvolution(op);
   FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
   if (!info || failed(sizes))
-    return false;
+    return;
   auto sizeOf = [&](std::optional<unsigned> loop) {
     return loop ? orUnknown((*sizes)[*loop]) : int64_t(1);
   };
@@ -171,7 +172,7 @@ bool selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   };
   // Only the weights know the taps, and packed ones state no sizes.
   if (llvm::any_of(info->taps, [&](unsigned loop) { return sizeOf(loop) < 0; }))
-    return false;
+    return;
   if (info->isDepthwise()) {
     DepthwiseShape shape{};
     shape.outputRows = fromEnd(info->pixels, 1);
@@ -183,10 +184,10 @@ bool selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
     shape.channels = sizeOf(info->group);
     shape.accumulatorBits = accumulatorBits(op);
     op->setAttr("rt.strategy", chooseDepthwise(target, shape));
-    return true;
+    return;
   }
   if (sizeOf(info->outputChannel) < 0)
-    return false;
+    return;
   ConvShape shape;
   shape.outputRows = fromEnd(info->pixels, 1);
   shape.outputColumns = fromEnd(info->pixels, 0);
@@ -206,7 +207,6 @@ bool selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
     middle.push_back(dimOf(weights, tap));
   middle.push_back(dimOf(weights, *info->inputChannel));
   packOperand(op, 1, leading, middle, dimOf(weights, *info->outputChannel), strategy.getNr());
-  return true;
 }
 
 struct SelectStrategies : onnxc::impl::SelectStrategiesBase<SelectStrategies> {
@@ -220,7 +220,7 @@ struct SelectStrategies : onnxc::impl::SelectStrategiesBase<SelectStrategies> {
     });
     for (linalg::GenericOp op : candidates)
       if (!selectContraction(op, target))
-        (void)selectConvolution(op, target);
+        selectConvolution(op, target);
   }
 };
 
