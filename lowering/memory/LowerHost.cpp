@@ -2,7 +2,8 @@
 #include "lowering/Passes.h"
 #include "lowering/kernels/TensorSizes.h"
 #include "lowering/memory/HostLowering.h"
-#include "lowering/onnx_to_linalg/LoweringUtils.h"
+#include "lowering/support/DimValues.h"
+#include "lowering/support/NodeNames.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -4,6 +4,7 @@
 
 #include "dialects/onnx/DimExpr.h"
 #include "dialects/rt/RtDialect.h"
+#include "lowering/support/DimValues.h"
 #include "lowering/support/NodeNames.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -13,12 +14,6 @@ namespace onnxc {
 
 /// The type after lowering: no encoding, signless integers.
 mlir::Type lowerType(mlir::Type type);
-
-/// The value of a dim expression as a constant or index arithmetic over
-/// `rt.symbol`, at the builder's place.
-mlir::OpFoldResult materialize(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr dim);
-/// The same, always as an index value.
-mlir::Value materializeIndex(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr dim);
 
 /// A `tensor.empty` of an onnx tensor type's shape and lowered element type.
 mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type onnxType);
