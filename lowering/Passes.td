@@ -179,8 +179,8 @@ def SinkReshapes : Pass<"onnxc-sink-reshapes", "::mlir::ModuleOp"> {
 def VerifyConstants : Pass<"onnxc-verify-constants", "::mlir::ModuleOp"> {
   let summary = "After const-eval: no group depends on constants alone";
   let description = [{
-    But for those that `onnxc-evaluate-constants` leaves, because their results are
-    much larger than what they read. Refuses others.
+    Refuses those that do, except where a result is much larger than what it comes
+    from: those are what `onnxc-evaluate-constants` leaves.
   }];
 }
 

@@ -65,7 +65,7 @@ bool HostLowering::isPlanned(rt::CheckOp op) {
 void HostLowering::emitPlan() {
   begin(planName, 4);
   context = target.getArgument(3);
-  // What would make sizes senseless comes first.
+  // Checks come first: without them the sizes below mean nothing.
   for (auto check : function.getBody().front().getOps<rt::CheckOp>()) {
     if (!isPlanned(check))
       continue;

@@ -138,7 +138,7 @@ void checkSizes(func::FuncOp function) {
     dim.forEachSymbol([&](StringRef name) { known &= symbols.contains(name); });
     return known;
   };
-  // The dim's number is not told: the layout may be another than the model's.
+  // Does not say which dim: the layout may differ from the model's.
   auto check = [&](Operation *op, onnx::DimExpr dim) {
     Value size = materializeIndex(builder, op->getLoc(), dim);
     Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);
