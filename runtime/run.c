@@ -232,6 +232,16 @@ static int has_unknown(const int64_t *dims, int32_t rank) {
   return 0;
 }
 
+/* Where a tensor without elements is: kernels that replace what they read outside of a
+ * tensor may look at its first element. */
+static const uint64_t nothing[ONNXC_ALIGNMENT / sizeof(uint64_t)];
+
+static void *data_of(const onnxc_value *value, const onnxc_view *view, const int64_t *dims) {
+  int is_empty =
+      value->kind == ONNXC_TENSOR && !onnxc_tensor_bytes(value->dtype, dims, value->rank);
+  return is_empty ? (void *)nothing : view->data;
+}
+
 /* Outputs whose sizes are known must fit; the others come from the allocator. */
 static onnxc_status check_outputs(onnxc_call *call, const int64_t *dims, void **outputs) {
   int32_t i;
@@ -245,7 +255,7 @@ static onnxc_status check_outputs(onnxc_call *call, const int64_t *dims, void **
     if (value->kind != ONNXC_TENSOR)
       continue;
     if (!has_unknown(dims, value->rank)) {
-      outputs[i] = view->data;
+      outputs[i] = data_of(value, view, dims);
       status = check_data(call, "output", value, view, dims);
       if (status)
         return status;
@@ -318,7 +328,7 @@ static void store_outputs(onnxc_call *call, void **outputs, const int64_t *dims)
       continue;
     }
     copy_dims(view->dims, dims, value->rank);
-    if (view->data != outputs[i]) {
+    if (view->data != outputs[i] && outputs[i] != nothing) {
       view->data = outputs[i];
       view->bytes = (uint64_t)onnxc_tensor_bytes(value->dtype, dims, value->rank);
     }
@@ -350,7 +360,7 @@ onnxc_status onnxc_rt_entry_run(onnxc_call *call) {
   if (status)
     return status;
   for (i = 0; i < MODEL->num_inputs; ++i)
-    inputs[i] = call->inputs[i].data;
+    inputs[i] = data_of(&MODEL->inputs[i], &call->inputs[i], call->inputs[i].dims);
   status = onnxc_body(symbols, inputs, outputs, output_dims, call->workspace, weights, &context);
   if (!status)
     store_outputs(call, outputs, output_dims);

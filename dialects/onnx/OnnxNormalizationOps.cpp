@@ -85,6 +85,24 @@ LogicalResult LRNOp::check(std::optional<Location> location, Adaptor adaptor) {
   return success();
 }
 
+/// A scale or bias must broadcast to the data.
+static LogicalResult checkBroadcastsTo(std::optional<Location> location, Value x, Value parameter,
+                                       StringRef name) {
+  if (!parameter)
+    return success();
+  SmallVector<DimExpr> whole = getDims(x.getType()), dims = getDims(parameter.getType());
+  bool fits = dims.size() <= whole.size();
+  for (size_t i = 1; fits && i <= dims.size(); ++i) {
+    std::optional<int64_t> size = dims[dims.size() - i].getConstant();
+    std::optional<int64_t> all = whole[whole.size() - i].getConstant();
+    fits = !size || *size == 1 || !all || *size == *all;
+  }
+  if (fits)
+    return success();
+  return emitOptionalError(location, "expected '", name, "' to broadcast to ", x.getType(),
+                           ", found ", parameter.getType());
+}
+
 LogicalResult LayerNormalizationOp::inferReturnTypes(MLIRContext *context,
                                                      std::optional<Location> location,
                                                      ValueRange operands, DictionaryAttr attributes,
@@ -95,6 +113,9 @@ LogicalResult LayerNormalizationOp::inferReturnTypes(MLIRContext *context,
   Type type = adaptor.getX().getType();
   FailureOr<int64_t> axis = normalizeAxis(location, adaptor.getAxis(), rankOf(adaptor.getX()));
   if (failed(axis))
+    return failure();
+  if (failed(checkBroadcastsTo(location, adaptor.getX(), adaptor.getScale(), "Scale")) ||
+      failed(checkBroadcastsTo(location, adaptor.getX(), adaptor.getB(), "B")))
     return failure();
   SmallVector<DimExpr> dims = getDims(type);
   for (DimExpr &dim : MutableArrayRef(dims).drop_front(*axis))
@@ -114,7 +135,8 @@ LogicalResult RMSNormalizationOp::inferReturnTypes(MLIRContext *context,
                                                    OpaqueProperties properties, RegionRange regions,
                                                    SmallVectorImpl<Type> &results) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  if (failed(normalizeAxis(location, adaptor.getAxis(), rankOf(adaptor.getX()))))
+  if (failed(normalizeAxis(location, adaptor.getAxis(), rankOf(adaptor.getX()))) ||
+      failed(checkBroadcastsTo(location, adaptor.getX(), adaptor.getScale(), "scale")))
     return failure();
   results.push_back(makeTensorType(getDims(adaptor.getX().getType()),
                                    getElementTypeOrSelf(adaptor.getScale().getType())));

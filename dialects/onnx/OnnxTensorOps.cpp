@@ -448,12 +448,27 @@ static std::optional<double> getConstantFloat(Value value) {
   return (*elements.value_begin<FloatAttr>()).getValueAsDouble();
 }
 
+/// max(0, ceil((limit - start) / delta)) for a delta other than 0; nothing when that
+/// is more than 2^48.
+static std::optional<int64_t> countRange(int64_t start, int64_t limit, int64_t delta) {
+  int64_t low = delta > 0 ? start : limit, high = delta > 0 ? limit : start;
+  if (low >= high)
+    return 0;
+  uint64_t distance = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  uint64_t stride = delta > 0 ? delta : 0 - static_cast<uint64_t>(delta);
+  uint64_t count = (distance - 1) / stride + 1;
+  return count <= uint64_t(1) << 48 ? std::optional<int64_t>(count) : std::nullopt;
+}
+
 LogicalResult RangeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
                                         Adaptor adaptor, SmallVectorImpl<Type> &results) {
   Type elementType = getElementTypeOrSelf(adaptor.getStart().getType());
   for (Value operand : adaptor.getOperands())
     if (cast<RankedTensorType>(operand.getType()).getNumElements() != 1)
       return emitOptionalError(location, "expected scalars, found ", operand.getType());
+    else if (getElementTypeOrSelf(operand.getType()) != elementType)
+      return emitOptionalError(location, "expected three scalars of one type, found ", elementType,
+                               " and ", getElementTypeOrSelf(operand.getType()));
   DimExpr zero = DimExpr::constant(context, 0);
   auto finish = [&](DimExpr count) {
     results.push_back(makeTensorType({count}, elementType));
@@ -463,6 +478,15 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
        delta = getShapeValue(adaptor.getDelta());
   if (delta && delta->front().getConstant() == 0)
     return emitOptionalError(location, "a delta of 0 is not allowed");
+  auto constant = [](const std::optional<ShapeValue> &value) {
+    return value ? value->front().getConstant() : std::nullopt;
+  };
+  if (auto from = constant(start), to = constant(limit), by = constant(delta); from && to && by) {
+    std::optional<int64_t> count = countRange(*from, *to, *by);
+    if (!count)
+      return emitOptionalError(location, "the range has too many elements");
+    return finish(DimExpr::constant(context, *count));
+  }
   if (start && limit && delta && delta->front().isConstant())
     return finish((limit->front() - start->front()).ceilDiv(delta->front()).max(zero));
   auto from = getConstantFloat(adaptor.getStart()), to = getConstantFloat(adaptor.getLimit()),

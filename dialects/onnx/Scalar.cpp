@@ -197,12 +197,14 @@ Scalar isInfinite(Scalar x) { return abs(x) == x.highest(); }
 Scalar sigmoid(Scalar x) { return 1.0 / (1.0 + exp(-x)); }
 Scalar softplus(Scalar x) { return atLeast(x, 0.0) + log1p(exp(-abs(x))); }
 
-/// Integer power by squaring, wrapping around. An exponent of 64 or more
-/// behaves like its lowest six bits do for 0, 1 and -1; nothing else fits.
+/// Integer power by squaring, wrapping around.
 static Scalar integerPower(Scalar base, Scalar exponent) {
   Scalar one = exponent.integer(1);
   Scalar result = base.integer(1), square = base;
-  for (unsigned bit = 0; bit < 6; ++bit) {
+  APInt known;
+  bool isKnown = matchPattern(Value(exponent), m_ConstantInt(&known));
+  for (unsigned bit = 0, bits = isKnown ? known.getActiveBits() : exponent.width(); bit < bits;
+       ++bit) {
     Scalar isSet = ((exponent >> exponent.integer(bit)) & one) != 0.0;
     result = select(isSet, result * square, result);
     square = square * square;
@@ -216,10 +218,11 @@ static Scalar integerPower(Scalar base, Scalar exponent) {
 
 /// x^n for a small constant n as a few multiplications; nothing otherwise.
 static std::optional<Scalar> constantPower(Scalar x, double exponent) {
-  if (exponent == 0.5)
-    return sqrt(x);
-  if (exponent == -0.5)
-    return 1.0 / sqrt(x);
+  if (std::abs(exponent) == 0.5) {
+    // A square root but for -0, whose power is 0, and -inf, whose power is inf.
+    Scalar root = select(x == x.lowest(), x.highest(), sqrt(x + 0.0));
+    return exponent < 0 ? 1.0 / root : root;
+  }
   if (exponent == -1)
     return 1.0 / x;
   if (exponent == 1)
@@ -242,12 +245,18 @@ Scalar power(Scalar a, Scalar b) {
   std::optional<Scalar> simple;
   if (matchPattern(Value(exponent), m_Constant(&constant)))
     simple = constantPower(base, constant.getValueAsDouble());
+  if (!simple && !b.isFloat()) {
+    // A float may not hold the exponent's last bit, which decides about the sign.
+    Scalar isOdd = (b & b.integer(1)) != 0.0;
+    Scalar magnitude = base.build<math::PowFOp>(abs(base), exponent);
+    return select(isOdd, base.build<math::CopySignOp>(magnitude, base), magnitude);
+  }
   Scalar result = simple ? *simple : base.build<math::PowFOp>(base, exponent);
   if (a.isFloat())
     return result;
-  // A power that is a whole number may come out a last bit too small.
+  // A power that is a whole number may come out a few last bits too small.
   Scalar whole = roundEven(result);
-  Scalar isWhole = abs(result - whole) <= abs(whole) * 1e-12;
+  Scalar isWhole = abs(result - whole) <= abs(whole) * 0x1p-50;
   return convert(select(isWhole, whole, result), a.type(), a.hasUnsignedType());
 }
 

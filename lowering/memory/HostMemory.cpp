@@ -78,6 +78,9 @@ void HostLowering::placeSlots() {
     OpFoldResult lines = ceilDivIndex(builder, loc, bytes, line);
     offset = addIndex(builder, loc, offset, mulIndex(builder, loc, lines, line));
   }
+  // Kernels may look at the first element even of an empty tensor at the end.
+  if (!buffers.slots.empty())
+    offset = addIndex(builder, loc, offset, line);
   workspaceBytes = asValue(builder, loc, offset);
 }
 

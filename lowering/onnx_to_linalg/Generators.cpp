@@ -38,12 +38,15 @@ struct RangeLowering : OpConversionPattern<onnx::RangeOp> {
       Value step = math.toIndex(delta);
       checkThat(builder, loc, math.compare(arith::CmpIPredicate::ne, step, zero),
                 "a delta of 0 is not allowed", step, one, rt::Status::InvalidValue);
-      Value distance = math.sub(math.toIndex(limit), math.toIndex(start));
+      // Distances reach 2^64 - 1 and are unsigned. A count beyond 2^63 is a negative size.
+      Value from = math.toIndex(start), to = math.toIndex(limit);
       Value forward = math.less(zero, step);
-      distance = math.select(forward, distance, math.sub(zero, distance));
-      Value stride = math.max(math.select(forward, step, math.sub(zero, step)), one);
-      Value rounded = math.add(distance, math.sub(stride, one));
-      return math.max(math.div(rounded, stride), zero);
+      Value low = math.select(forward, from, to), high = math.select(forward, to, from);
+      Value stride = math.select(forward, step, math.sub(zero, step));
+      stride = math.select(math.equal(step, zero), one, stride);
+      Value behind =
+          builder.createOrFold<arith::DivUIOp>(loc, math.sub(math.sub(high, low), one), stride);
+      return math.select(math.less(low, high), math.add(behind, one), zero);
     }
     Type f64 = builder.getF64Type();
     auto widen = [&](Value value) { return convertFloat(builder, loc, value, f64); };

@@ -107,6 +107,23 @@ void checkThat(OpBuilder &builder, Location loc, Value condition, StringRef text
                       status);
 }
 
+void checkNotEmpty(OpBuilder &builder, Location loc, ArrayRef<DimExpr> read, unsigned first,
+                   ArrayRef<DimExpr> result, StringRef text) {
+  IndexMath math(builder, loc);
+  Value zero = math.constant(0), one = math.constant(1);
+  for (auto [i, dim] : llvm::enumerate(read)) {
+    if (dim.lowerBound().value_or(0) >= 1)
+      continue;
+    Value size = materializeIndex(builder, loc, dim);
+    Value good = math.compare(arith::CmpIPredicate::sge, size, one);
+    for (DimExpr other : result)
+      if (other.lowerBound().value_or(0) < 1)
+        good = math.either(good, math.equal(materializeIndex(builder, loc, other), zero));
+    checkThat(builder, loc, good, text.str() + " along axis " + std::to_string(first + i), size,
+              one);
+  }
+}
+
 void checkSameSize(OpBuilder &builder, Location loc, DimExpr found, DimExpr expected,
                    StringRef text) {
   if (found == expected)

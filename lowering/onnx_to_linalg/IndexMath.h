@@ -61,6 +61,12 @@ void bindDims(mlir::OpBuilder &builder, mlir::Operation *op, llvm::ArrayRef<onnx
 void checkThat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
                llvm::StringRef text, mlir::Value found = {}, mlir::Value expected = {},
                rt::Status status = rt::Status::ShapeMismatch);
+/// Checks that no dim of `read` is 0, unless a dim of `result` is, whose elements
+/// all come from there. `read` are the dims of a tensor from `first` on, whose
+/// numbers, "along axis 2", the message ends in.
+void checkNotEmpty(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<onnx::DimExpr> read,
+                   unsigned first, llvm::ArrayRef<onnx::DimExpr> result, llvm::StringRef text);
+inline constexpr llvm::StringLiteral emptyImage = "the image is empty";
 /// Checks that two sizes agree, unless they are one expression.
 void checkSameSize(mlir::OpBuilder &builder, mlir::Location loc, onnx::DimExpr found,
                    onnx::DimExpr expected, llvm::StringRef text);

@@ -181,6 +181,8 @@ template <typename Op> struct ArgReductionLowering : OpConversionPattern<Op> {
     Location loc = op.getLoc();
     SmallVector<DimExpr> dims = onnx::getDims(op.getData().getType());
     int64_t axis = fromFront(op.getAxis(), dims.size());
+    checkNotEmpty(rewriter, loc, dims[axis], axis, onnx::getDims(op.getType()),
+                  "there is no element to choose");
     Value indices = extremeIndices(
         rowsAlongAxis(rewriter, loc, dims, axis), rewriter, loc, op.getData(), adaptor.getData(),
         axis, std::is_same_v<Op, onnx::ArgMaxOp>, op.getSelectLastIndex() != 0);

@@ -105,8 +105,8 @@ class AxisSampler {
 public:
   AxisSampler(OpBuilder &builder, Location loc, const Resize &resize, size_t axis, Value position)
       : resize(resize), op(resize.op), axis(resize.axes[axis]),
-        position(toFloat(zeroF64(builder, loc), position)),
-        inputSize(toFloat(this->position, resize.inputSizes[axis])),
+        position(toFloat(zeroF64(builder, loc), position)), inputLength(resize.inputSizes[axis]),
+        inputSize(toFloat(this->position, inputLength)),
         outputSize(toFloat(this->position, resize.outputSizes[axis])) {}
 
   /// Whether the sample lies outside the image, which only cropping can do.
@@ -116,7 +116,7 @@ public:
   }
 
   SmallVector<SampleTap> nearest() {
-    return {{toIndex(roundNearest(coordinate()), inputSize), Value(), Value()}};
+    return {{toIndex(roundNearest(coordinate()), inputLength), Value(), Value()}};
   }
 
   /// Two or four taps without antialiasing.
@@ -131,7 +131,7 @@ public:
       normalize(weights);
     SmallVector<SampleTap> result;
     for (auto [place, weight] : llvm::zip_equal(places, weights))
-      result.push_back({toIndex(place, inputSize),
+      result.push_back({toIndex(place, inputLength),
                         convertFloat(weight.getBuilder(), weight.getLoc(), weight, weightType),
                         Value()});
     return result;
@@ -150,7 +150,7 @@ public:
     Scalar place = antialiasedPlace(t);
     return weightAt((place - coordinate()) * stretch(), place);
   }
-  Value clampedIndex(Scalar place) { return toIndex(place, inputSize); }
+  Value clampedIndex(Scalar place) { return toIndex(place, inputLength); }
 
 private:
   static void normalize(MutableArrayRef<Scalar> weights) {
@@ -219,7 +219,9 @@ private:
   const Resize &resize;
   onnx::ResizeOp op;
   const ResizeAxis &axis;
-  Scalar position, inputSize, outputSize;
+  Scalar position;
+  Value inputLength;
+  Scalar inputSize, outputSize;
 };
 
 /// A sample as the result's element: integers are truncated as Cast does it.
@@ -383,6 +385,10 @@ struct ResizeLowering : OpConversionPattern<onnx::ResizeOp> {
     bindOutputs(rewriter, resize, unknown);
     for (const ResizeAxis &axis : resize.axes)
       resize.outputSizes.push_back(materializeIndex(rewriter, loc, axis.output));
+    SmallVector<DimExpr> image;
+    for (const ResizeAxis &axis : resize.axes)
+      image.push_back(axis.input);
+    checkNotEmpty(rewriter, loc, image, /*first=*/0, dims, emptyImage);
     bool antialias = op.getAntialias() && !resize.is("nearest") && !resize.crops();
     rewriter.replaceOp(op, antialias ? buildByPasses(rewriter, loc, resize)
                                      : buildDirectly(rewriter, loc, resize, dims));

@@ -1,8 +1,9 @@
 //===- SampleBuilder.cpp - Reading tensors between their elements ----------===//
 #include "lowering/onnx_to_linalg/SampleBuilder.h"
 #include "lowering/onnx_to_linalg/ContractionBuilder.h"
-
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/support/FloatCasts.h"
+
 using namespace mlir;
 using onnxc::onnx::Scalar;
 
@@ -33,15 +34,17 @@ Value buildSample(OpBuilder &builder, Location loc, Value tensor, SmallVector<Va
   return sum;
 }
 
-Value toIndex(Scalar position, Scalar size) {
+Value toIndex(Scalar position, Value size) {
   OpBuilder &builder = position.getBuilder();
-  Scalar last = size - 1.0;
+  Location loc = position.getLoc();
+  constexpr double mostElements = int64_t(1) << 62;
   // Written so that a NaN takes the bound: its conversion would be undefined.
   Scalar low = select(position > 0.0, position, 0.0);
-  Scalar clamped = select(low < last, low, last);
-  Value integer =
-      arith::FPToSIOp::create(builder, position.getLoc(), builder.getI64Type(), clamped);
-  return arith::IndexCastOp::create(builder, position.getLoc(), builder.getIndexType(), integer);
+  Scalar finite = select(low < mostElements, low, mostElements);
+  Value integer = arith::FPToSIOp::create(builder, loc, builder.getI64Type(), finite);
+  Value index = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), integer);
+  IndexMath math(builder, loc);
+  return math.clamp(index, math.constant(0), math.sub(size, math.constant(1)));
 }
 
 Scalar isInside(Scalar position, Scalar size) {
@@ -62,11 +65,11 @@ Scalar cubicWeight(Scalar distance, double a) {
   return select(x <= 1.0, near, select(x < 2.0, far, 0.0));
 }
 
-SmallVector<SampleTap> linearTaps(Scalar x, Scalar size) {
-  Scalar base = floor(x);
+SmallVector<SampleTap> linearTaps(Scalar x, Value size) {
+  Scalar base = floor(x), length = toFloat(x, size);
   Scalar ratio = x - base, next = base + 1.0;
-  return {{toIndex(base, size), 1.0 - ratio, isInside(base, size)},
-          {toIndex(next, size), ratio, isInside(next, size)}};
+  return {{toIndex(base, size), 1.0 - ratio, isInside(base, length)},
+          {toIndex(next, size), ratio, isInside(next, length)}};
 }
 
 } // namespace onnxc

@@ -30,8 +30,9 @@ mlir::Value buildSample(mlir::OpBuilder &builder, mlir::Location loc, mlir::Valu
                         llvm::SmallVector<mlir::Value> indices, llvm::ArrayRef<SampledDim> sampled,
                         mlir::Type weightType, bool isUnsigned);
 
-/// A whole float within [0, size - 1] as an index; NaN gives 0.
-mlir::Value toIndex(onnx::Scalar position, onnx::Scalar size);
+/// A whole float as an index within [0, size - 1], 0 in an empty axis; NaN gives 0.
+/// The size is an index because f32 does not hold every large one.
+mlir::Value toIndex(onnx::Scalar position, mlir::Value size);
 /// Whether a whole float is in [0, size - 1].
 onnx::Scalar isInside(onnx::Scalar position, onnx::Scalar size);
 /// An index value as a float of `like`'s type.
@@ -41,7 +42,7 @@ onnx::Scalar toFloat(onnx::Scalar like, mlir::Value index);
 onnx::Scalar cubicWeight(onnx::Scalar distance, double a);
 
 /// The taps at floor(x) and behind it, counting as zero outside the tensor.
-llvm::SmallVector<SampleTap> linearTaps(onnx::Scalar x, onnx::Scalar size);
+llvm::SmallVector<SampleTap> linearTaps(onnx::Scalar x, mlir::Value size);
 
 } // namespace onnxc
 

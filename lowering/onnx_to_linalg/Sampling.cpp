@@ -6,8 +6,8 @@
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/SampleBuilder.h"
-
 #include "lowering/support/FloatCasts.h"
+
 using namespace mlir;
 using namespace onnxc;
 using onnx::DimExpr;
@@ -42,15 +42,15 @@ SmallVector<Value> materializeAll(OpBuilder &builder, Location loc, ArrayRef<Dim
 /// How places outside the image are treated along one axis of GridSample.
 class GridAxis {
 public:
-  GridAxis(onnx::GridSampleOp op, Scalar coordinate, Scalar size)
-      : op(op), size(size), x(denormalize(coordinate)) {}
+  GridAxis(onnx::GridSampleOp op, Scalar coordinate, Value length)
+      : op(op), length(length), size(toFloat(coordinate, length)), x(denormalize(coordinate)) {}
 
   SmallVector<SampleTap> taps() {
     StringRef mode = op.getMode();
     bool nearest = mode == "nearest";
-    Scalar place = fit(nearest ? roundEven(x) : x);
     if (nearest)
-      return {makeTap(place, std::nullopt)};
+      return {makeTap(roundEven(x), std::nullopt)};
+    Scalar place = fit(x);
     Scalar base = floor(place);
     Scalar ratio = place - base;
     bool cubic = mode == "cubic" || mode == "bicubic";
@@ -88,26 +88,31 @@ private:
     return select((place >= lowest) & (place <= highest), place, fromLow);
   }
 
-  /// The padding mode for a place between elements, or for an element.
+  /// The padding mode for a place between elements. Up to its border the image has
+  /// places whose taps are clamped one by one; those beyond go to the last element.
   Scalar fit(Scalar place) {
     if (op.getPaddingMode() == "reflection")
       return reflect(place);
     if (op.getPaddingMode() != "border")
       return place;
     Scalar last = size - 1.0;
-    Scalar low = select(place > 0.0, place, 0.0);
-    return select(low < last, low, last);
+    Scalar clamped = select(place > 0.0, place, 0.0);
+    clamped = select(clamped < last, clamped, last);
+    return select((place >= low()) & (place <= high()), place, clamped);
   }
 
   SampleTap makeTap(Scalar element, std::optional<Scalar> weight) {
     SampleTap tap{Value(), weight ? Value(*weight) : Value(), Value()};
     if (op.getPaddingMode() == "zeros")
       tap.inside = isInside(element, size);
-    tap.index = toIndex(fit(element), size);
+    if (op.getPaddingMode() == "reflection")
+      element = reflect(element);
+    tap.index = toIndex(element, length);
     return tap;
   }
 
   onnx::GridSampleOp op;
+  Value length;
   Scalar size, x;
 };
 
@@ -118,7 +123,9 @@ struct GridSampleLowering : OpConversionPattern<onnx::GridSampleOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
-    SmallVector<Value> sizes = materializeAll(rewriter, loc, onnx::getDims(op.getX().getType()));
+    SmallVector<DimExpr> image = onnx::getDims(op.getX().getType());
+    checkNotEmpty(rewriter, loc, ArrayRef(image).drop_front(2), /*first=*/2, dims, emptyImage);
+    SmallVector<Value> sizes = materializeAll(rewriter, loc, image);
     Type onnxElement = getElementTypeOrSelf(op.getType());
     Type element = lowerType(onnxElement);
     bool isUnsigned = onnxElement.isUnsignedInteger();
@@ -133,7 +140,7 @@ struct GridSampleLowering : OpConversionPattern<onnx::GridSampleOp> {
         at.push_back(arith::ConstantIndexOp::create(builder, loc, spatial - 1 - i));
         Scalar coordinate = extractFloat(builder, loc, adaptor.getGrid(), at);
         coordinateType = coordinate.type();
-        GridAxis axis(op, coordinate, toFloat(coordinate, sizes[2 + i]));
+        GridAxis axis(op, coordinate, sizes[2 + i]);
         sampled.push_back({static_cast<unsigned>(2 + i), axis.taps()});
       }
       Type weightType = op.getMode() == "nearest" ? Type() : coordinateType;
@@ -206,8 +213,12 @@ SizedTensor buildDeformedTaps(OpBuilder &builder, Location loc, onnx::DeformConv
     taps.push_back(materializeIndex(builder, loc, axis.kernel));
     inputSizes.push_back(materializeIndex(builder, loc, axis.input));
   }
-  for (const onnx::WindowAxis &axis : shape.axes)
+  SmallVector<DimExpr> image;
+  for (const onnx::WindowAxis &axis : shape.axes) {
     dims.push_back(axis.output);
+    image.push_back(axis.input);
+  }
+  checkNotEmpty(builder, loc, image, /*first=*/2, dims, emptyImage);
   DimExpr groups = DimExpr::constant(builder.getContext(), op.getOffsetGroup());
   Value channelsPerGroup = materializeIndex(builder, loc, shape.input.channels.floorDiv(groups));
   Type element = computeType(lowerType(getElementTypeOrSelf(op.getType())));
@@ -234,8 +245,8 @@ SizedTensor buildDeformedTaps(OpBuilder &builder, Location loc, onnx::DeformConv
       Value place = multiplyAdd(indices[2 + i], constant(axis.dilation), start);
       place =
           arith::SubIOp::create(builder, loc, place, materializeIndex(builder, loc, axis.padBegin));
-      sampled.push_back({static_cast<unsigned>(2 + i), linearTaps(toFloat(offset, place) + offset,
-                                                                  toFloat(offset, inputSizes[i]))});
+      sampled.push_back({static_cast<unsigned>(2 + i),
+                         linearTaps(toFloat(offset, place) + offset, inputSizes[i])});
     }
     SmallVector<Value> at(indices.take_front(2 + spatial));
     Value sample = buildSample(builder, loc, adaptor.getX(), at, sampled, element, false);

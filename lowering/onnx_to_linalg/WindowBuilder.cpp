@@ -48,30 +48,10 @@ static std::pair<Value, Value> unpaddedIndex(OpBuilder &builder, Location loc, V
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value last = arith::SubIOp::create(builder, loc, size, one);
-  Value clamped = arith::MinSIOp::create(
-      builder, loc, arith::MaxSIOp::create(builder, loc, position, zero), last);
+  // Element 0 of an empty image, which there is to read.
+  Value clamped = arith::MaxSIOp::create(
+      builder, loc, arith::MinSIOp::create(builder, loc, position, last), zero);
   return {clamped, inside};
-}
-
-/// A window on the padding of an empty image has nothing to see. Without windows
-/// the image may be empty.
-static void checkImage(OpBuilder &builder, Location loc, ArrayRef<onnx::WindowAxis> axes) {
-  IndexMath math(builder, loc);
-  Value zero = math.constant(0), one = math.constant(1);
-  Value hasWindows = arith::ConstantIntOp::create(builder, loc, 1, 1);
-  for (const onnx::WindowAxis &axis : axes)
-    hasWindows =
-        math.both(hasWindows, math.compare(arith::CmpIPredicate::sgt,
-                                           materializeIndex(builder, loc, axis.output), zero));
-  Value isFree = math.builder.createOrFold<arith::XOrIOp>(
-      loc, hasWindows, arith::ConstantIntOp::create(builder, loc, 1, 1));
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    if (axis.input.lowerBound().value_or(0) >= 1)
-      continue;
-    Value size = materializeIndex(builder, loc, axis.input);
-    checkThat(builder, loc, math.either(isFree, math.compare(arith::CmpIPredicate::sge, size, one)),
-              "the image is empty along spatial dim " + std::to_string(i), size, one);
-  }
 }
 
 SizedTensor padImage(OpBuilder &builder, Location loc, const SizedTensor &image,
@@ -85,7 +65,12 @@ SizedTensor padImage(OpBuilder &builder, Location loc, const SizedTensor &image,
   }
   if (!changed)
     return image;
-  checkImage(builder, loc, axes);
+  SmallVector<DimExpr> read, windows;
+  for (const onnx::WindowAxis &axis : axes) {
+    read.push_back(axis.input);
+    windows.push_back(axis.output);
+  }
+  checkNotEmpty(builder, loc, read, /*first=*/2, windows, emptyImage);
   Value init = emptyTensor(builder, loc, dims, getElementTypeOrSelf(image.tensor.getType()));
   SmallVector<Value> begins, sizes;
   for (const onnx::WindowAxis &axis : axes) {

@@ -150,3 +150,21 @@ func.func @rms_norm_axis(%x: tensor<2x3xf32>, %s: tensor<3xf32>) {
   %0 = onnx.RMSNormalization(%x, %s) {axis = 2 : i64} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @layer_norm_bias(%x: tensor<2x3x5xf32>, %s: tensor<3x5xf32>, %b: tensor<3xf32>) {
+  // expected-error @below {{expected 'B' to broadcast to 'tensor<2x3x5xf32>', found 'tensor<3xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0:3 = onnx.LayerNormalization(%x, %s, %b) {axis = 1 : i64} : (tensor<2x3x5xf32>, tensor<3x5xf32>, tensor<3xf32>) -> (tensor<2x3x5xf32>, tensor<2x1x1xf32>, tensor<2x1x1xf32>)
+  return
+}
+
+// -----
+
+func.func @rms_norm_scale(%x: tensor<5xf32>, %s: tensor<1x5xf32>) {
+  // expected-error @below {{expected 'scale' to broadcast to 'tensor<5xf32>', found 'tensor<1x5xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.RMSNormalization(%x, %s) : (tensor<5xf32>, tensor<1x5xf32>) -> tensor<5xf32>
+  return
+}
