@@ -1,5 +1,6 @@
 //===- ModelWeights.cpp - The bytes of a model's weights -------------------===//
 #include "compiler/ModelWeights.h"
+#include "dialects/rt/RtDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -33,9 +34,9 @@ ArrayRef<char> getConstantBytes(Attribute constant, std::deque<std::string> &own
 
 ModelWeights collectWeights(ModuleOp module) {
   ModelWeights weights;
-  auto constants = module->getAttrOfType<ArrayAttr>("rt.weights");
-  auto offsets = module->getAttrOfType<DenseI64ArrayAttr>("rt.weight_offsets");
-  auto bytes = module->getAttrOfType<IntegerAttr>("rt.weights_bytes");
+  auto constants = module->getAttrOfType<ArrayAttr>(rt::attributes::weights);
+  auto offsets = module->getAttrOfType<DenseI64ArrayAttr>(rt::attributes::weightOffsets);
+  auto bytes = module->getAttrOfType<IntegerAttr>(rt::attributes::weightsBytes);
   if (!constants || !offsets || !bytes)
     return weights;
   for (auto [constant, offset] : llvm::zip_equal(constants, offsets.asArrayRef())) {

@@ -1,5 +1,6 @@
 //===- Statistics.cpp - What a compiled model consists of -------------------===//
 #include "compiler/Statistics.h"
+#include "dialects/rt/RtDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -27,9 +28,9 @@ void printStatistics(ModuleOp module, llvm::raw_ostream &os) {
   os << "kernels: " << kernels << "\n"
      << "launches: " << launches << "\n"
      << "calls of the runtime: " << calls << "\n";
-  print("weights", "rt.weights_bytes");
-  print("workspace", "rt.workspace_bytes");
-  print("largest live set", "rt.live_bytes");
+  print("weights", rt::attributes::weightsBytes);
+  print("workspace", rt::attributes::workspaceBytes);
+  print("largest live set", rt::attributes::liveBytes);
 }
 
 } // namespace onnxc

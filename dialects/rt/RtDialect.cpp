@@ -100,25 +100,58 @@ int64_t onnxc::rt::getStorageBytes(Type elementType) {
   return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
 }
 
-static constexpr StringLiteral targetName = "rt.target";
-
 void onnxc::rt::setTarget(ModuleOp module, TargetAttr target) {
-  module->setAttr(targetName, target);
+  module->setAttr(attributes::target, target);
 }
 
 TargetAttr onnxc::rt::getTarget(ModuleOp module) {
-  if (auto target = module->getAttrOfType<TargetAttr>(targetName))
+  if (auto target = module->getAttrOfType<TargetAttr>(attributes::target))
     return target;
   return TargetAttr::get(module.getContext(), /*vectorBits=*/128, /*vectorRegisters=*/16,
                          /*maskedVectors=*/false, /*fmaByElement=*/false,
                          /*memoryOperands=*/false, /*l1Bytes=*/32 * 1024);
 }
 
+namespace {
+/// What a discardable attribute of the dialect holds.
+struct AttributeKind {
+  StringLiteral name, kind;
+  bool (*holds)(Attribute);
+};
+} // namespace
+
+static bool isTextArray(Attribute attribute) {
+  auto array = dyn_cast<ArrayAttr>(attribute);
+  return array && llvm::all_of(array, llvm::IsaPred<StringAttr>);
+}
+static bool isBytes(Attribute attribute) {
+  auto integer = dyn_cast<IntegerAttr>(attribute);
+  return integer && integer.getType().isInteger(64);
+}
+
 LogicalResult RtDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() == targetName && !isa<TargetAttr>(attribute.getValue()))
-    return op->emitError("'") << targetName << "' must be a #rt.target, found "
-                              << attribute.getValue();
-  return success();
+  static constexpr AttributeKind kinds[] = {
+      {attributes::liveBytes, "a 64-bit integer", isBytes},
+      {attributes::resultDims, "an array", [](Attribute a) { return isa<ArrayAttr>(a); }},
+      {attributes::rows, "an array of bools",
+       [](Attribute a) { return isa<DenseBoolArrayAttr>(a); }},
+      {attributes::strategy, "a strategy", [](Attribute a) { return isa<StrategyAttr>(a); }},
+      {attributes::symbols, "an array of strings", isTextArray},
+      {attributes::target, "a #rt.target", [](Attribute a) { return isa<TargetAttr>(a); }},
+      {attributes::weightOffsets, "an array of 64-bit integers",
+       [](Attribute a) { return isa<DenseI64ArrayAttr>(a); }},
+      {attributes::weights, "an array", [](Attribute a) { return isa<ArrayAttr>(a); }},
+      {attributes::weightsBytes, "a 64-bit integer", isBytes},
+      {attributes::workspaceBytes, "a 64-bit integer", isBytes},
+  };
+  for (const AttributeKind &kind : kinds)
+    if (attribute.getName() == kind.name)
+      return kind.holds(attribute.getValue()) ? success()
+                                              : op->emitError("'")
+                                                    << kind.name << "' must be " << kind.kind
+                                                    << ", found " << attribute.getValue();
+  return op->emitError("the rt dialect has no attribute '")
+         << attribute.getName().getValue() << "'";
 }
 
 //===----------------------------------------------------------------------===//

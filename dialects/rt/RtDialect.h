@@ -28,6 +28,24 @@ namespace onnxc::rt {
 /// index, 16 for a string (pointer and length).
 int64_t getStorageBytes(mlir::Type elementType);
 
+/// Attributes through which stages tell later ones what they decided. The dialect
+/// checks what they hold.
+namespace attributes {
+using llvm::StringLiteral;
+/// On a module: what it is compiled for, and the outcome of the memory plan.
+inline constexpr StringLiteral target = "rt.target", weights = "rt.weights",
+                               weightOffsets = "rt.weight_offsets",
+                               weightsBytes = "rt.weights_bytes",
+                               workspaceBytes = "rt.workspace_bytes", liveBytes = "rt.live_bytes";
+/// On a function: the symbols of the inputs, and the dims of the results as text.
+inline constexpr StringLiteral symbols = "rt.symbols", resultDims = "rt.result_dims";
+/// On an op that will be an anchor: its strategy, until its group has it.
+inline constexpr StringLiteral strategy = "rt.strategy";
+/// On an onnx.Yield inside a lowered loop: for each of its last operands, which are
+/// rows of scan outputs, whether it is appended.
+inline constexpr StringLiteral rows = "rt.rows";
+} // namespace attributes
+
 /// Writes the target into the module, where passes and tests find it.
 void setTarget(mlir::ModuleOp module, TargetAttr target);
 /// Reads it back; a module without one gets 128-bit vectors and no extensions.

@@ -193,7 +193,7 @@ bool KernelFormer::canFinish(linalg::GenericOp op, Group &group) {
 
 void KernelFormer::assign(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
-  auto strategy = op->getAttrOfType<rt::StrategyAttr>("rt.strategy");
+  auto strategy = op->getAttrOfType<rt::StrategyAttr>(rt::attributes::strategy);
   bool isConstant = isConstantOnly(op->getResult(0));
   if (generic && !strategy) {
     for (Value input : generic.getDpsInputs()) {
@@ -223,7 +223,7 @@ void KernelFormer::assign(Operation *op) {
   group.strategy = strategy;
   group.isConstant = isConstant;
   groupOf[op] = &group;
-  op->removeAttr("rt.strategy");
+  op->removeAttr(rt::attributes::strategy);
 }
 
 /// Whether an intermediate needs no memory of its own: one element per row, or

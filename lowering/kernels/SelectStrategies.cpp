@@ -147,7 +147,7 @@ bool selectContraction(linalg::GenericOp op, rt::TargetAttr target) {
   shape.contiguousColumnsOfB = strideOf(mapB, *sizesB, info->k) == 1;
   shape.depthStrideOfA = strideOf(mapA, *sizesA, info->k);
   rt::GemmAttr strategy = chooseGemm(target, shape);
-  op->setAttr("rt.strategy", strategy);
+  op->setAttr(rt::attributes::strategy, strategy);
   if (strategy.getPanels() != rt::PanelSource::Packed)
     return true;
   SmallVector<unsigned> leading;
@@ -183,7 +183,7 @@ void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
     shape.strideColumns = info->strides[rank - 1];
     shape.channels = sizeOf(info->group);
     shape.accumulatorBits = accumulatorBits(op);
-    op->setAttr("rt.strategy", chooseDepthwise(target, shape));
+    op->setAttr(rt::attributes::strategy, chooseDepthwise(target, shape));
     return;
   }
   if (sizeOf(info->outputChannel) < 0)
@@ -197,7 +197,7 @@ void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   shape.pixelBytes = info->strides[rank - 1] * std::max<int64_t>(channels, 0) *
                      rt::getStorageBytes(getElementTypeOrSelf(op->getOperand(0)));
   rt::ConvAttr strategy = chooseConv(target, shape);
-  op->setAttr("rt.strategy", strategy);
+  op->setAttr(rt::attributes::strategy, strategy);
   // [taps..., g, ic, oc] -> [g, ceil(oc / nr), taps..., ic, nr]
   AffineMap weights = op.getIndexingMapsArray()[1];
   SmallVector<unsigned> leading, middle;

@@ -262,8 +262,9 @@ LogicalResult HostBuffers::visit(arith::ConstantOp op) {
   Storage &storage = storages[create(Storage::Kind::Weight, op, op)];
   storage.constant = op.getValue();
   storage.offset = weightsBytes;
-  weightsBytes +=
-      llvm::alignTo(type.getNumElements() * rt::getStorageBytes(type.getElementType()), alignment);
+  // One without elements has a place too: a kernel may look at its first element.
+  int64_t bytes = type.getNumElements() * rt::getStorageBytes(type.getElementType());
+  weightsBytes += llvm::alignTo(std::max<int64_t>(bytes, 1), alignment);
   return success();
 }
 
@@ -337,7 +338,7 @@ LogicalResult HostBuffers::visitBlock(Block &block) {
 
 FailureOr<HostBuffers> HostBuffers::analyze(func::FuncOp function) {
   HostBuffers buffers;
-  if (auto symbols = function->getAttrOfType<ArrayAttr>("rt.symbols"))
+  if (auto symbols = function->getAttrOfType<ArrayAttr>(rt::attributes::symbols))
     for (Attribute symbol : symbols)
       buffers.inputSymbols.insert(cast<StringAttr>(symbol).getValue());
   int64_t position = 0;

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/OpDefinition.h"
+#include "runtime/onnxc_runtime.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -84,7 +85,7 @@ public:
   }
 
   /// Of weights and of storages in the workspace, in bytes.
-  static constexpr int64_t alignment = 64;
+  static constexpr int64_t alignment = ONNXC_ALIGNMENT;
 
   /// Bytes of the static part of the workspace, and the slots behind it.
   int64_t staticBytes = 0;

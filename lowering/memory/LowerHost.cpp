@@ -36,7 +36,7 @@ void HostLowering::begin(StringRef name, unsigned pointers) {
 }
 
 void HostLowering::loadSymbols(Value symbols) {
-  auto names = function->getAttrOfType<ArrayAttr>("rt.symbols");
+  auto names = function->getAttrOfType<ArrayAttr>(rt::attributes::symbols);
   if (!names)
     return;
   for (auto [i, name] : llvm::enumerate(names)) {
@@ -80,7 +80,7 @@ void HostLowering::emitPlan() {
   placeSlots();
   storeI64(toI64(workspaceBytes), target.getArgument(2));
   unsigned next = 0;
-  auto results = function->getAttrOfType<ArrayAttr>("rt.result_dims");
+  auto results = function->getAttrOfType<ArrayAttr>(rt::attributes::resultDims);
   for (Attribute dims : results ? results : builder.getArrayAttr({})) {
     for (Attribute attribute : cast<ArrayAttr>(dims)) {
       std::optional<Value> value = plannedDim(onnx::DimExpr::fromAttribute(attribute));
@@ -305,7 +305,7 @@ LogicalResult HostLowering::emit(arith::SelectOp op) {
 }
 
 LogicalResult HostLowering::emit(func::ReturnOp op) {
-  auto results = function->getAttrOfType<ArrayAttr>("rt.result_dims");
+  auto results = function->getAttrOfType<ArrayAttr>(rt::attributes::resultDims);
   unsigned nextDim = 0;
   for (auto [i, value] : llvm::enumerate(op.getOperands())) {
     FailureOr<SmallVector<OpFoldResult>> sizes = mappedSizes(value);
@@ -362,9 +362,10 @@ struct LowerHost : onnxc::impl::LowerHostBase<LowerHost> {
     writeWeights(*buffers);
     if (buffers->slots.empty()) {
       Builder builder(&getContext());
-      getOperation()->setAttr("rt.workspace_bytes",
+      getOperation()->setAttr(rt::attributes::workspaceBytes,
                               builder.getI64IntegerAttr(buffers->staticBytes));
-      getOperation()->setAttr("rt.live_bytes", builder.getI64IntegerAttr(buffers->liveBytes));
+      getOperation()->setAttr(rt::attributes::liveBytes,
+                              builder.getI64IntegerAttr(buffers->liveBytes));
     }
     function.erase();
   }
@@ -381,9 +382,10 @@ struct LowerHost : onnxc::impl::LowerHostBase<LowerHost> {
       constants.push_back(storage.constant);
       offsets.push_back(storage.offset);
     }
-    getOperation()->setAttr("rt.weights", builder.getArrayAttr(constants));
-    getOperation()->setAttr("rt.weight_offsets", builder.getDenseI64ArrayAttr(offsets));
-    getOperation()->setAttr("rt.weights_bytes", builder.getI64IntegerAttr(buffers.weightsBytes));
+    getOperation()->setAttr(rt::attributes::weights, builder.getArrayAttr(constants));
+    getOperation()->setAttr(rt::attributes::weightOffsets, builder.getDenseI64ArrayAttr(offsets));
+    getOperation()->setAttr(rt::attributes::weightsBytes,
+                            builder.getI64IntegerAttr(buffers.weightsBytes));
   }
 };
 

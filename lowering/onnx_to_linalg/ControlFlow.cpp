@@ -17,10 +17,6 @@ using onnx::DimExpr;
 
 namespace {
 
-/// On an onnx.Yield inside a lowered loop: for each of its last operands, which
-/// are rows of scan outputs, whether it is appended.
-constexpr char rowsAttribute[] = "onnxc.rows";
-
 SmallVector<DimExpr> dimsOf(Type type) {
   return isa<RankedTensorType>(type) ? onnx::getDims(type) : SmallVector<DimExpr>();
 }
@@ -319,7 +315,7 @@ private:
       yield->insertOperands(yield->getNumOperands(), rows);
       if (!yieldsCond)
         yield->eraseOperand(0);
-      yield->setAttr(rowsAttribute, rewriter.getDenseBoolArrayAttr(state.appends));
+      yield->setAttr(rt::attributes::rows, rewriter.getDenseBoolArrayAttr(state.appends));
     });
     rewriter.mergeBlocks(&op.getBody().front(), block, arguments);
   }
@@ -411,7 +407,7 @@ struct YieldLowering : OpConversionPattern<onnx::YieldOp> {
     if (isa<onnx::IfOp, onnx::LoopOp>(op->getParentOp()))
       return rewriter.notifyMatchFailure(op, "the op around it could not be lowered");
     SmallVector<Value> values(adaptor.getOperands());
-    auto appends = op->getAttrOfType<DenseBoolArrayAttr>(rowsAttribute);
+    auto appends = op->getAttrOfType<DenseBoolArrayAttr>(rt::attributes::rows);
     if (!appends) {
       SmallVector<Type> types(op->getParentOp()->getResultTypes());
       giveTypes(rewriter, op, values, types);

@@ -78,12 +78,12 @@ struct Signature {
   /// the sizes of the arguments at the head of the body.
   void write(func::FuncOp function) {
     OpBuilder builder(function.getContext());
-    function->setAttr("rt.symbols", symbolNames(function, builder));
+    function->setAttr(rt::attributes::symbols, symbolNames(function, builder));
     SmallVector<Attribute> resultDims;
     for (ArrayRef<onnx::DimExpr> dims : results)
       resultDims.push_back(builder.getArrayAttr(
           llvm::map_to_vector(dims, [](onnx::DimExpr dim) { return dim.getAttribute(); })));
-    function->setAttr("rt.result_dims", builder.getArrayAttr(resultDims));
+    function->setAttr(rt::attributes::resultDims, builder.getArrayAttr(resultDims));
 
     builder.setInsertionPointToStart(&function.getBody().front());
     for (auto [argument, dims] : llvm::zip_equal(function.getArguments(), arguments)) {

@@ -106,7 +106,7 @@ struct VerifyLinalg : onnxc::impl::VerifyLinalgBase<VerifyLinalg> {
 struct VerifyGroups : onnxc::impl::VerifyGroupsBase<VerifyGroups> {
   void runOnOperation() override {
     auto complain = [](Operation *op) -> std::string {
-      if (op->hasAttr("rt.strategy"))
+      if (op->hasAttr(rt::attributes::strategy))
         return "has the strategy that its group should have";
       if (isa<linalg::LinalgOp, rt::ConcatOp>(op) && !op->getParentOfType<rt::GroupOp>())
         return "computes outside of a group";

@@ -93,3 +93,22 @@ func.func @no_strategy(%e: tensor<4xf32>) {
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{'rt.weights_bytes' must be a 64-bit integer, found "many"}}
+module attributes {rt.weights_bytes = "many"} {}
+
+// -----
+
+// expected-error @+1 {{'rt.symbols' must be an array of strings, found [1]}}
+func.func @symbols() attributes {rt.symbols = [1]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{the rt dialect has no attribute 'rt.simbols'}}
+func.func @unknown() attributes {rt.simbols = ["n"]} {
+  return
+}
