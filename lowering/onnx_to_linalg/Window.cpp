@@ -409,7 +409,10 @@ template <typename Op> struct GlobalPoolLowering : OpConversionPattern<Op> {
         reducePixels(rewriter, loc, adaptor.getX(), *dims, channelsLast, init, combine);
     Value count;
     if constexpr (std::is_same_v<Op, onnx::GlobalAveragePoolOp>) {
-      DimExpr divisor = onnx::numElements(rewriter.getContext(), dims->spatial);
+      // The mean of no pixels is 0.
+      MLIRContext *context = rewriter.getContext();
+      DimExpr divisor =
+          onnx::numElements(context, dims->spatial).max(DimExpr::constant(context, 1));
       Value pixels = materializeIndex(rewriter, loc, divisor);
       Value integer = rewriter.createOrFold<arith::IndexCastOp>(loc, rewriter.getI64Type(), pixels);
       count = rewriter.createOrFold<arith::SIToFPOp>(loc, accumulator, integer);
