@@ -7,7 +7,6 @@
 #include "codegen/Object.h"
 #include "codegen/Output.h"
 #include "codegen/RuntimeFiles.h"
-#include "codegen/Target.h"
 #include "codegen/Weights.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Path.h"
@@ -22,8 +21,8 @@ namespace {
 class Emitter {
 public:
   Emitter(mlir::ModuleOp module, const ModelInfo &info, const WeightsLayout &weights,
-          const EmitOptions &options, TargetInfo target)
-      : module(module), info(info), weights(weights), options(options), target(std::move(target)),
+          const EmitOptions &options)
+      : module(module), info(info), weights(weights), options(options), target(options.target),
         prefix(info.symbolPrefix()) {}
 
   Error run();
@@ -51,7 +50,7 @@ private:
   const ModelInfo &info;
   const WeightsLayout &weights;
   const EmitOptions &options;
-  TargetInfo target;
+  const TargetInfo &target;
   std::string prefix;
   std::future<std::string> hash;
   OutputSet outputs;
@@ -255,10 +254,7 @@ Error Emitter::run() {
 
 Error emitArtifact(mlir::ModuleOp module, const ModelInfo &info, const WeightsLayout &weights,
                    const EmitOptions &options) {
-  Expected<TargetInfo> target = resolveTarget(options.triple, options.cpu, options.features);
-  if (!target)
-    return target.takeError();
-  return Emitter(module, info, weights, options, std::move(*target)).run();
+  return Emitter(module, info, weights, options).run();
 }
 
 } // namespace onnxc

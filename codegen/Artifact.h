@@ -74,9 +74,7 @@ struct WeightsLayout {
 enum class ArtifactKind { llvmIR, assembly, object, staticLibrary, sharedLibrary };
 
 struct EmitOptions {
-  std::string triple;   ///< empty: the host's
-  std::string cpu;      ///< empty: the triple's baseline; "native": the host's
-  std::string features; ///< extra, "+avx2,-fma"
+  TargetInfo target; ///< from resolveTarget
   ArtifactKind kind = ArtifactKind::sharedLibrary;
   std::string outputPath;
   /// Where to write the weights; empty: into the artifact.

@@ -13,8 +13,9 @@ class TargetMachine;
 
 namespace onnxc {
 
-/// Resolves what the user typed (see EmitOptions) to a complete description.
-/// An unknown triple, CPU or feature is an error.
+/// Resolves what the user typed to a complete description. An empty triple is the
+/// host's; an empty CPU is the triple's baseline, "native" the host's; features are
+/// extra ones, "+avx2,-fma". An unknown triple, CPU or feature is an error.
 llvm::Expected<TargetInfo> resolveTarget(llvm::StringRef triple, llvm::StringRef cpu,
                                          llvm::StringRef features);
 

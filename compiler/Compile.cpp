@@ -64,7 +64,8 @@ private:
   LogicalResult checkOutputs(const OnnxFile &file);
   LogicalResult runStage(llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult writeIR();
-  LogicalResult writeArtifact(const ModelInfo &info, const WeightsLayout &weights);
+  LogicalResult writeArtifact(const ModelInfo &info, const WeightsLayout &weights,
+                              const TargetInfo &target);
 
   const CompileOptions &options;
   llvm::raw_ostream &errors;
@@ -147,11 +148,10 @@ ArtifactKind artifactKind(Emit emit) {
   }
 }
 
-LogicalResult Compilation::writeArtifact(const ModelInfo &info, const WeightsLayout &weights) {
+LogicalResult Compilation::writeArtifact(const ModelInfo &info, const WeightsLayout &weights,
+                                         const TargetInfo &target) {
   EmitOptions emission;
-  emission.triple = options.triple;
-  emission.cpu = options.cpu;
-  emission.features = options.features;
+  emission.target = target;
   emission.kind = artifactKind(options.emit);
   emission.outputPath = options.outputPath;
   emission.writeHeaders = emission.kind >= ArtifactKind::object;
@@ -204,7 +204,7 @@ LogicalResult Compilation::run() {
   if (options.printStatistics)
     printStatistics(*module, llvm::outs());
   ModelWeights weights = collectWeights(*module);
-  return writeArtifact(*info, weights.layout);
+  return writeArtifact(*info, weights.layout, *target);
 }
 
 } // namespace

@@ -26,10 +26,9 @@ protected:
       GTEST_SKIP() << "no C++ library or emulator for " << GetParam().name;
   }
   void emit(TestModel &model, StringRef name, StringRef weights = "") {
-    EmitOptions options;
+    EmitOptions options = makeOptions(GetParam().triple);
     if (!weights.empty())
       options.weightsPath = folder.file(weights);
-    options.triple = GetParam().triple;
     options.kind = ArtifactKind::staticLibrary;
     options.outputPath = folder.file((name + ".a").str());
     ASSERT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");

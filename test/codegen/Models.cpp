@@ -1,5 +1,6 @@
 //===- Models.cpp - Hand-written models in the llvm dialect ----------------===//
 #include "Models.h"
+#include "codegen/Target.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
 #include "runtime/onnxc_runtime.h"
@@ -117,6 +118,12 @@ TestModel::TestModel(StringRef staticName) {
   info.opset = 21;
   weights.append(ArrayRef<char>(reinterpret_cast<char *>(weightValues.data()),
                                 weightValues.size() * sizeof(float)));
+}
+
+EmitOptions makeOptions(StringRef triple, StringRef cpu, StringRef features) {
+  EmitOptions options;
+  options.target = cantFail(resolveTarget(triple, cpu, features));
+  return options;
 }
 
 TemporaryFolder::TemporaryFolder() {

@@ -22,6 +22,10 @@ struct TestModel {
   std::vector<float> weightValues = {1, 2, 3, 4};
 };
 
+/// Options for a target, which must be a valid one.
+EmitOptions makeOptions(llvm::StringRef triple = "", llvm::StringRef cpu = "",
+                        llvm::StringRef features = "");
+
 /// An empty folder that is removed at the end.
 class TemporaryFolder {
 public:

@@ -18,7 +18,7 @@ struct Result {
 class Runner : public ::testing::TestWithParam<bool> {
 protected:
   void SetUp() override {
-    EmitOptions options;
+    EmitOptions options = makeOptions();
     options.outputPath = library = folder.file("m.so");
     if (GetParam())
       options.weightsPath = folder.file("m.weights");

@@ -59,8 +59,7 @@ class SharedLibrary : public ::testing::Test {
 protected:
   static void SetUpTestSuite() {
     folder = new TemporaryFolder;
-    EmitOptions options;
-    options.cpu = "native";
+    EmitOptions options = makeOptions("", "native");
     options.outputPath = folder->file("scale.so");
     emitError = messageOf(
         emitArtifact(*testModel().module, testModel().info, testModel().weights, options));
@@ -269,9 +268,7 @@ TEST(CpuCheck, MissingFeatureIsAStatus) {
     GTEST_SKIP() << "this CPU has every feature that the test asks for";
   TemporaryFolder folder;
   TestModel testModel;
-  EmitOptions options;
-  options.triple = "x86_64-linux-gnu";
-  options.features = "+avx512fp16";
+  EmitOptions options = makeOptions("x86_64-linux-gnu", "", "+avx512fp16");
   options.outputPath = folder.file("m.so");
   ASSERT_EQ(messageOf(emitArtifact(*testModel.module, testModel.info, testModel.weights, options)),
             "");
