@@ -138,17 +138,20 @@ static void describeX86(TargetInfo &target, function_ref<bool(StringRef)> has) {
   target.hasMaskedVectors = hasAvx512;
   target.hasFmaByElement = hasAvx512;
   target.hasF16Conversion = has("f16c") || has("avx512f");
+  target.hasRounding = has("sse4.1");
 }
 
 /// Fills what lowering asks for from the complete feature set.
 static void describe(TargetInfo &target, const MCSubtargetInfo &subtarget) {
   auto has = [&](StringRef feature) { return subtarget.checkFeatures(("+" + feature).str()); };
   target.pointerBits = target.arch == TargetArch::arm ? 32 : 64;
+  target.hasMemoryOperands = target.arch == TargetArch::x86_64;
   switch (target.arch) {
   case TargetArch::x86_64: return describeX86(target, has);
   case TargetArch::aarch64:
     target.numVectorRegisters = 32;
     target.hasFma = target.hasFmaByElement = target.hasF16Conversion = true;
+    target.hasRounding = target.hasNanMinMax = true;
     target.hasMaskedVectors = has("sve");
     return;
   case TargetArch::arm:

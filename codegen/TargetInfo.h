@@ -14,6 +14,7 @@ namespace onnxc {
 
 enum class TargetArch { x86_64, aarch64, arm, riscv64 };
 
+/// The defaults are those of a plain x86-64.
 struct TargetInfo {
   /// Normalised triple, resolved CPU name (never "native") and the complete
   /// feature string ("+avx2,+fma,...").
@@ -35,8 +36,14 @@ struct TargetInfo {
   /// A multiply-add may take one vector operand by broadcasting an element
   /// (AArch64's by-element form) or from memory (AVX-512's embedded broadcast).
   bool hasFmaByElement = false;
+  /// Arithmetic may read an operand from memory (x86).
+  bool hasMemoryOperands = true;
   /// f16 <-> f32 conversion of vectors (F16C, NEON).
   bool hasF16Conversion = false;
+  /// floor, ceil, trunc and roundeven are one instruction each.
+  bool hasRounding = false;
+  /// `llvm.maximum` and `llvm.minimum`, which keep NaN, are one instruction each.
+  bool hasNanMinMax = false;
 
   /// The first-level data cache of a core that tile sizes are chosen for.
   int64_t l1Bytes = 32 * 1024;

@@ -31,3 +31,27 @@ TEST(Target, FaultsAreErrors) {
     EXPECT_TRUE(StringRef(message).starts_with(wrong.message)) << message;
   }
 }
+
+/// What lowering asks for follows from the CPU and its features.
+TEST(Target, LoweringFactsFollowFromTheFeatures) {
+  struct Case {
+    const char *triple, *cpu, *features;
+    bool hasMemoryOperands, hasRounding, hasNanMinMax;
+  };
+  const Case cases[] = {
+      {"x86_64-linux-gnu", "", "", true, false, false},
+      {"x86_64-linux-gnu", "", "+sse4.1", true, true, false},
+      {"x86_64-linux-gnu", "x86-64-v3", "", true, true, false},
+      {"x86_64-linux-gnu", "x86-64-v3", "-sse4.1", true, false, false},
+      {"aarch64-linux-gnu", "", "", false, true, true},
+      {"armv7-linux-gnueabihf", "", "", false, false, false},
+      {"riscv64-linux-gnu", "", "", false, false, false},
+  };
+  for (const Case &row : cases) {
+    TargetInfo target = cantFail(resolveTarget(row.triple, row.cpu, row.features));
+    std::string name = target.triple + " " + row.cpu + row.features;
+    EXPECT_EQ(target.hasMemoryOperands, row.hasMemoryOperands) << name;
+    EXPECT_EQ(target.hasRounding, row.hasRounding) << name;
+    EXPECT_EQ(target.hasNanMinMax, row.hasNanMinMax) << name;
+  }
+}

@@ -58,6 +58,8 @@ TargetInfo getTarget(const std::string &name) {
     target.cpu = "neoverse-n1";
     target.numVectorRegisters = 32;
     target.hasFmaByElement = true;
+    target.hasMemoryOperands = false;
+    target.hasRounding = target.hasNanMinMax = true;
   }
   target.hasFma = name != "sse";
   return target;
