@@ -96,7 +96,7 @@ Error Emitter::emitText(IRModule whole) {
 /// Objects of all parts, as files that the linker can open.
 Expected<std::vector<MemoryFile>> Emitter::compileParts(IRModule whole) {
   Expected<std::vector<Bytes>> objects =
-      compileObjects(std::move(whole), target, getLinkedNames(info), options.threads);
+      compileObjects(std::move(whole), target, getLinkedNames(info));
   if (!objects)
     return objects.takeError();
   std::vector<MemoryFile> files;

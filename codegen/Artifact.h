@@ -66,9 +66,6 @@ struct WeightsLayout {
   };
   std::vector<Chunk> chunks;
   uint64_t bytes = 0; ///< total size
-
-  /// Appends a chunk at the next offset aligned to 64 and returns the offset.
-  uint64_t append(llvm::ArrayRef<char> data);
 };
 
 enum class ArtifactKind { llvmIR, assembly, object, staticLibrary, sharedLibrary };
@@ -81,8 +78,6 @@ struct EmitOptions {
   std::string weightsPath;
   /// Write `<output without extension>.h` and `.hpp` beside the artifact.
   bool writeHeaders = true;
-  /// Threads that optimise and generate code; 0: one per core.
-  unsigned threads = 0;
 };
 
 /// Turns a module in the llvm dialect (`onnxc_plan`, `onnxc_body`, kernels; see

@@ -97,8 +97,7 @@ Expected<std::unique_ptr<JitModule>> compileInProcess(mlir::ModuleOp module,
   if (Error bad = linkRuntime(*whole->module, host))
     return std::move(bad);
   setTargetAttributes(*whole->module, host);
-  Expected<std::vector<Bytes>> objects =
-      compileObjects(std::move(*whole), host, publicNames, /*threads=*/0);
+  Expected<std::vector<Bytes>> objects = compileObjects(std::move(*whole), host, publicNames);
   if (!objects)
     return objects.takeError();
   Expected<std::unique_ptr<orc::LLJIT>> jit = makeJit(getRuntimeFiles(host));

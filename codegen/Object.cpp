@@ -54,8 +54,8 @@ static unsigned chooseParts(const Module &module, unsigned threads) {
 }
 
 Expected<std::vector<Bytes>> compileObjects(IRModule whole, const TargetInfo &target,
-                                            ArrayRef<std::string> publicNames, unsigned threads) {
-  ThreadPoolStrategy strategy = hardware_concurrency(threads);
+                                            ArrayRef<std::string> publicNames) {
+  ThreadPoolStrategy strategy = hardware_concurrency();
   unsigned count = chooseParts(*whole.module, strategy.compute_thread_count());
   Expected<std::vector<IRModule>> parts = splitModule(std::move(whole), count, publicNames);
   if (!parts)

@@ -18,10 +18,9 @@ llvm::Expected<Bytes> generateCode(llvm::Module &module, const TargetInfo &targe
                                    llvm::CodeGenFileType type);
 
 /// Optimises a module and generates its objects, several in parallel when it is
-/// large. `threads` is at most used; 0: one per core.
+/// large.
 llvm::Expected<std::vector<Bytes>> compileObjects(IRModule whole, const TargetInfo &target,
-                                                  llvm::ArrayRef<std::string> publicNames,
-                                                  unsigned threads);
+                                                  llvm::ArrayRef<std::string> publicNames);
 
 } // namespace onnxc
 

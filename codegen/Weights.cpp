@@ -18,16 +18,6 @@ using namespace llvm;
 
 namespace onnxc {
 
-uint64_t WeightsLayout::append(ArrayRef<char> data) {
-  uint64_t offset = alignTo(bytes, ONNXC_ALIGNMENT);
-  Chunk chunk;
-  chunk.bytes = data;
-  chunk.offset = offset;
-  chunks.push_back(chunk);
-  bytes = offset + data.size();
-  return offset;
-}
-
 Error verifyLayout(const WeightsLayout &weights) {
   uint64_t end = 0;
   for (const WeightsLayout::Chunk &chunk : weights.chunks) {

@@ -116,8 +116,8 @@ TestModel::TestModel(StringRef staticName) {
   info.compilerOptions = "--mcpu=\"x\" */";
   info.modelSha256 = std::string(64, 'a');
   info.opset = 21;
-  weights.append(ArrayRef<char>(reinterpret_cast<char *>(weightValues.data()),
-                                weightValues.size() * sizeof(float)));
+  weights.bytes = weightValues.size() * sizeof(float);
+  weights.chunks = {{{reinterpret_cast<char *>(weightValues.data()), weights.bytes}, 0}};
 }
 
 EmitOptions makeOptions(StringRef triple, StringRef cpu, StringRef features) {
