@@ -42,9 +42,6 @@ private:
                                                         : Error::success();
   }
   Error checkWeightsFit();
-  bool isBinary() const {
-    return options.kind != ArtifactKind::llvmIR && options.kind != ArtifactKind::assembly;
-  }
 
   mlir::ModuleOp module;
   const ModelInfo &info;
@@ -207,15 +204,12 @@ Error Emitter::emitBinary(IRModule whole) {
 }
 
 Error Emitter::writeHeaderFiles() {
-  SmallString<128> path(options.outputPath);
-  sys::path::replace_extension(path, ".h");
+  OutputPaths paths = getOutputPaths(options);
   std::string header = buildCHeader(info);
-  if (Error bad = outputs.write(path, ArrayRef<char>(header.data(), header.size())))
+  if (Error bad = outputs.write(paths.cHeader, ArrayRef<char>(header.data(), header.size())))
     return bad;
-  std::string include = sys::path::filename(path).str();
-  sys::path::replace_extension(path, ".hpp");
-  std::string wrapper = buildCppHeader(info, include);
-  return outputs.write(path, ArrayRef<char>(wrapper.data(), wrapper.size()));
+  std::string wrapper = buildCppHeader(info, sys::path::filename(paths.cHeader).str());
+  return outputs.write(paths.cppHeader, ArrayRef<char>(wrapper.data(), wrapper.size()));
 }
 
 /// Embedded weights stand between code and its constants, which reach one another
@@ -224,7 +218,7 @@ Error Emitter::writeHeaderFiles() {
 Error Emitter::checkWeightsFit() {
   constexpr uint64_t room = uint64_t(64) << 20; // for code and constants
   uint64_t limit = (uint64_t(target.arch == TargetArch::aarch64 ? 4 : 2) << 30) - room;
-  if (!isBinary() || target.arch == TargetArch::x86_64 || !options.weightsPath.empty() ||
+  if (!options.emitsBinary() || target.arch == TargetArch::x86_64 || !options.weightsPath.empty() ||
       weights.bytes <= limit)
     return Error::success();
   return createStringError(
@@ -239,17 +233,33 @@ Error Emitter::run() {
   if (Error bad = checkWeightsFit())
     return bad;
   // Hashing takes as long as compiling a small model: both at once.
-  if (weights.bytes && isBinary())
+  if (weights.bytes && options.emitsBinary())
     hash = std::async(std::launch::async, [this] { return hashWeights(weights); });
   Expected<IRModule> whole = buildWhole();
   if (!whole)
     return whole.takeError();
-  if (Error bad = isBinary() ? emitBinary(std::move(*whole)) : emitText(std::move(*whole)))
+  if (Error bad =
+          options.emitsBinary() ? emitBinary(std::move(*whole)) : emitText(std::move(*whole)))
     return bad;
-  if (isBinary() && options.writeHeaders)
+  if (options.emitsBinary())
     if (Error bad = writeHeaderFiles())
       return bad;
   return outputs.commit();
+}
+
+OutputPaths getOutputPaths(const EmitOptions &options) {
+  OutputPaths paths;
+  paths.artifact = options.outputPath;
+  if (!options.emitsBinary())
+    return paths;
+  for (auto [ending, header] :
+       {std::pair(".h", &paths.cHeader), std::pair(".hpp", &paths.cppHeader)}) {
+    SmallString<128> path(options.outputPath);
+    sys::path::replace_extension(path, ending);
+    *header = path.str().str();
+  }
+  paths.weights = options.weightsPath;
+  return paths;
 }
 
 Error emitArtifact(mlir::ModuleOp module, const ModelInfo &info, const WeightsLayout &weights,

@@ -76,9 +76,19 @@ struct EmitOptions {
   std::string outputPath;
   /// Where to write the weights; empty: into the artifact.
   std::string weightsPath;
-  /// Write `<output without extension>.h` and `.hpp` beside the artifact.
-  bool writeHeaders = true;
+
+  /// Whether the artifact is machine code, which has headers and weights.
+  bool emitsBinary() const { return kind >= ArtifactKind::object; }
 };
+
+/// The files that emission writes; empty: none.
+struct OutputPaths {
+  std::string artifact;
+  /// `<artifact without extension>.h` and `.hpp`.
+  std::string cHeader, cppHeader;
+  std::string weights;
+};
+OutputPaths getOutputPaths(const EmitOptions &options);
 
 /// Turns a module in the llvm dialect (`onnxc_plan`, `onnxc_body`, kernels; see
 /// docs/architecture.md) into the artifact. Consumes nothing. Either all files

@@ -61,11 +61,9 @@ private:
     errors << "error: " << options.inputPath << ": " << llvm::toString(std::move(error)) << "\n";
     return failure();
   }
-  LogicalResult checkOutputs(const OnnxFile &file);
+  LogicalResult checkOutputs(const OnnxFile &file, const EmitOptions &emission);
   LogicalResult runStage(llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult writeIR();
-  LogicalResult writeArtifact(const ModelInfo &info, const WeightsLayout &weights,
-                              const TargetInfo &target);
 
   const CompileOptions &options;
   llvm::raw_ostream &errors;
@@ -86,29 +84,39 @@ void Compilation::report(Diagnostic &diagnostic) {
              << text << "\n";
 }
 
-/// Where the weights go when they have a file of their own.
-std::string weightsPath(const CompileOptions &options) {
-  SmallString<128> path(options.outputPath);
-  llvm::sys::path::remove_filename(path);
-  llvm::sys::path::append(path, options.name + ".weights");
-  return path.str().str();
+ArtifactKind artifactKind(Emit emit) {
+  switch (emit) {
+  case Emit::llvm: return ArtifactKind::llvmIR;
+  case Emit::assembly: return ArtifactKind::assembly;
+  case Emit::object: return ArtifactKind::object;
+  case Emit::staticLibrary: return ArtifactKind::staticLibrary;
+  default: return ArtifactKind::sharedLibrary;
+  }
+}
+
+EmitOptions makeEmitOptions(const CompileOptions &options, const TargetInfo &target) {
+  EmitOptions emission;
+  emission.target = target;
+  emission.kind = artifactKind(options.emit);
+  emission.outputPath = options.outputPath;
+  if (options.weightsInFile) {
+    SmallString<128> path(options.outputPath);
+    llvm::sys::path::remove_filename(path);
+    llvm::sys::path::append(path, options.name + ".weights");
+    emission.weightsPath = path.str().str();
+  }
+  return emission;
 }
 
 /// No file that is written may be one that is read: the model would be lost.
-LogicalResult Compilation::checkOutputs(const OnnxFile &file) {
-  if (options.outputPath.empty() || options.outputPath == "-")
-    return success();
-  SmallVector<std::string> paths{options.outputPath};
-  if (!options.emitsText())
-    for (StringRef ending : {".h", ".hpp"}) {
-      SmallString<128> path(options.outputPath);
-      llvm::sys::path::replace_extension(path, ending);
-      paths.push_back(path.str().str());
-    }
-  if (options.weightsInFile)
-    paths.push_back(weightsPath(options));
-  for (const std::string &path : paths)
-    if (file.isInput(path))
+LogicalResult Compilation::checkOutputs(const OnnxFile &file, const EmitOptions &emission) {
+  OutputPaths paths;
+  if (options.emitsIR())
+    paths.artifact = options.outputPath;
+  else
+    paths = getOutputPaths(emission);
+  for (const std::string &path : {paths.artifact, paths.cHeader, paths.cppHeader, paths.weights})
+    if (!path.empty() && path != "-" && file.isInput(path))
       return fail(llvm::createStringError("cannot write '" + path +
                                           "': the model is read from "
                                           "this file; choose another name with -o or --name"));
@@ -138,30 +146,6 @@ LogicalResult Compilation::writeIR() {
   return success();
 }
 
-ArtifactKind artifactKind(Emit emit) {
-  switch (emit) {
-  case Emit::llvm: return ArtifactKind::llvmIR;
-  case Emit::assembly: return ArtifactKind::assembly;
-  case Emit::object: return ArtifactKind::object;
-  case Emit::staticLibrary: return ArtifactKind::staticLibrary;
-  default: return ArtifactKind::sharedLibrary;
-  }
-}
-
-LogicalResult Compilation::writeArtifact(const ModelInfo &info, const WeightsLayout &weights,
-                                         const TargetInfo &target) {
-  EmitOptions emission;
-  emission.target = target;
-  emission.kind = artifactKind(options.emit);
-  emission.outputPath = options.outputPath;
-  emission.writeHeaders = emission.kind >= ArtifactKind::object;
-  if (options.weightsInFile)
-    emission.weightsPath = weightsPath(options);
-  if (llvm::Error error = emitArtifact(*module, info, weights, emission))
-    return fail(std::move(error));
-  return success();
-}
-
 LogicalResult Compilation::run() {
   llvm::Expected<TargetInfo> target = resolveTarget(options.triple, options.cpu, options.features);
   if (!target)
@@ -170,7 +154,8 @@ LogicalResult Compilation::run() {
   if (!file)
     return fail(file.takeError());
   module = importModel(*file, &context, options.import);
-  if (!module || failed(checkOutputs(**file)))
+  EmitOptions emission = makeEmitOptions(options, *target);
+  if (!module || failed(checkOutputs(**file, emission)))
     return failure();
   (*file)->releasePages();
   llvm::Expected<ModelInfo> info = describeModel(*module, **file, options);
@@ -204,7 +189,9 @@ LogicalResult Compilation::run() {
   if (options.printStatistics)
     printStatistics(*module, llvm::outs());
   ModelWeights weights = collectWeights(*module);
-  return writeArtifact(*info, weights.layout, *target);
+  if (llvm::Error error = emitArtifact(*module, *info, weights.layout, emission))
+    return fail(std::move(error));
+  return success();
 }
 
 } // namespace

@@ -91,6 +91,8 @@ ONNXC = [
     (["weights.onnx", "-o", "net.so", "--weights=file"],
      "weights.onnx: cannot write 'net.weights': the model is read from this file"),
     (["header.h", "-o", "header.so"], "header.h: cannot write 'header.h': the model is read from"),
+    (["header.hpp", "-o", "header.o"],
+     "header.hpp: cannot write 'header.hpp': the model is read from"),
     (["m.onnx", "--keep-input=w"], "m.onnx: the model has no input 'w'"),
     (["m.onnx", "--mtriple=pdp11"],
      "m.onnx: unsupported target 'pdp11', expected one of x86_64-linux-gnu, aarch64-linux-gnu, "
@@ -244,6 +246,7 @@ def make_files():
         file.write(onnx.parser.parse_model(MODEL).SerializeToString())
     os.link("m.onnx", "link.onnx")
     shutil.copy("m.onnx", "header.h")
+    shutil.copy("m.onnx", "header.hpp")
     model = onnx.parser.parse_model(EXTERNAL)
     weights = onnx.numpy_helper.from_array(numpy.ones([2], numpy.float32), "w")
     model.graph.initializer.append(weights)
