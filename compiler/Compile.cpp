@@ -21,8 +21,6 @@ using namespace mlir;
 namespace onnxc {
 namespace {
 
-using StageBuilder = std::function<void(OpPassManager &)>;
-
 /// "node 'conv1' (Conv): " for the location of a node, "input 'x': " for that
 /// of an input, likewise of an initializer, else nothing.
 std::string describeLocation(Location loc) {
@@ -62,7 +60,6 @@ private:
     return failure();
   }
   LogicalResult checkOutputs(const OnnxFile &file, const EmitOptions &emission);
-  LogicalResult runStage(llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult writeIR();
 
   const CompileOptions &options;
@@ -123,12 +120,6 @@ LogicalResult Compilation::checkOutputs(const OnnxFile &file, const EmitOptions 
   return success();
 }
 
-LogicalResult Compilation::runStage(llvm::function_ref<void(OpPassManager &)> build) {
-  PassManager passes(&context, ModuleOp::getOperationName());
-  build(passes);
-  return passes.run(*module);
-}
-
 LogicalResult Compilation::writeIR() {
   std::error_code code;
   llvm::ToolOutputFile file(options.outputPath.empty() ? "-" : options.outputPath, code,
@@ -163,27 +154,13 @@ LogicalResult Compilation::run() {
     return fail(info.takeError());
 
   rt::setTarget(*module, getKernelTarget(&context, *target));
-  auto constEval = [&](OpPassManager &passes) {
-    buildConstEvalPipeline(passes,
-                           makeConstantEvaluator(*target, [&] { (*file)->releasePages(); }));
-  };
-  auto toLLVM = [&](OpPassManager &passes) { buildToLLVMPipeline(passes, *target); };
-  // The stages, and what --emit calls the IR after one.
-  const std::pair<StageBuilder, std::optional<Emit>> stages[] = {
-      {buildSimplifyPipeline, std::nullopt},
-      {buildLayoutPipeline, Emit::onnx},
-      {buildLinalgPipeline, Emit::linalg},
-      {buildKernelsPipeline, std::nullopt},
-      {constEval, std::nullopt},
-      {buildOutlinePipeline, Emit::kernels},
-      {buildCodegenPipeline, std::nullopt},
-      {buildMemoryPipeline, std::nullopt},
-      {toLLVM, std::nullopt},
-  };
-  for (const auto &[build, emit] : stages) {
-    if (failed(runStage(build)))
+  ConstantEvaluator evaluator = makeConstantEvaluator(*target, [&] { (*file)->releasePages(); });
+  for (const Stage &stage : getStages(*target, std::move(evaluator))) {
+    PassManager passes(&context, ModuleOp::getOperationName());
+    stage.build(passes);
+    if (failed(passes.run(*module)))
       return failure();
-    if (emit == options.emit)
+    if (stage.emit == options.emit)
       return writeIR();
   }
   if (options.printStatistics)

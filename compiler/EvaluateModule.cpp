@@ -63,10 +63,7 @@ public:
       resultTypes.push_back(cast<RankedTensorType>(type));
     rt::setTarget(module, getKernelTarget(module.getContext(), host));
     PassManager passes(module.getContext(), ModuleOp::getOperationName());
-    buildOutlinePipeline(passes);
-    buildCodegenPipeline(passes);
-    buildMemoryPipeline(passes);
-    buildToLLVMPipeline(passes, host);
+    buildFromOutline(passes, host);
     if (failed(passes.run(module)))
       return failure();
     llvm::Expected<std::unique_ptr<JitModule>> jit = compileInProcess(module, host);

@@ -12,8 +12,10 @@
 using namespace mlir;
 
 namespace onnxc {
+namespace {
 
-void buildSimplifyPipeline(OpPassManager &passes) {
+/// After it the IR has ranked onnx ops that all have a lowering.
+void buildSimplify(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createRecompose());
   passes.addPass(createDecompose());
@@ -23,7 +25,9 @@ void buildSimplifyPipeline(OpPassManager &passes) {
   passes.addPass(createVerifySupported());
 }
 
-void buildLayoutPipeline(OpPassManager &passes) {
+/// After it convolutions and what is between them are channels-last, and no
+/// transposition is left that another one undoes.
+void buildLayout(OpPassManager &passes) {
   passes.addPass(createChannelsLast());
   // Transposes that met others, or that move nothing, go.
   passes.addPass(createCanonicalizerPass());
@@ -31,7 +35,9 @@ void buildLayoutPipeline(OpPassManager &passes) {
   passes.addPass(createVerifyLayout());
 }
 
-void buildLinalgPipeline(OpPassManager &passes) {
+/// After it the IR has linalg, tensor, arith, math, scf and rt ops; no onnx op,
+/// no dim symbol in a type.
+void buildLinalg(OpPassManager &passes) {
   passes.addPass(createLowerOnnxToLinalg());
   // Lowerings read the same sizes and constants many times.
   passes.addPass(createCanonicalizerPass());
@@ -39,7 +45,9 @@ void buildLinalgPipeline(OpPassManager &passes) {
   passes.addPass(createVerifyLinalg());
 }
 
-void buildKernelsPipeline(OpPassManager &passes) {
+/// After it every compute op is in an rt.group with a strategy, and packing is a
+/// group of its own.
+void buildKernels(OpPassManager &passes) {
   passes.addPass(createFoldTrivial());
   passes.addPass(createFuseElementwise());
   passes.addPass(createSinkReshapes());
@@ -49,22 +57,27 @@ void buildKernelsPipeline(OpPassManager &passes) {
   passes.addPass(createVerifyGroups());
 }
 
-void buildConstEvalPipeline(OpPassManager &passes, ConstantEvaluator evaluator) {
-  passes.addPass(createEvaluateConstants(std::move(evaluator)));
+/// After it no group depends on constants alone.
+void buildConstEval(OpPassManager &passes, const ConstantEvaluator &evaluator) {
+  passes.addPass(createEvaluateConstants(evaluator));
   passes.addPass(createVerifyConstants());
 }
 
-void buildOutlinePipeline(OpPassManager &passes) {
+/// After it every group is an rt.kernel; the main function has launches, calls,
+/// control flow, views and index arithmetic only.
+void buildOutline(OpPassManager &passes) {
   passes.addPass(createOutlineKernels());
   passes.addPass(createVerifyHost());
 }
 
-void buildCodegenPipeline(OpPassManager &passes) {
+/// After it kernels are task functions on raw pointers and native-width vectors.
+void buildCodegen(OpPassManager &passes) {
   passes.addPass(createEmitKernels());
   passes.addPass(createVerifyKernelCode());
 }
 
-void buildMemoryPipeline(OpPassManager &passes) {
+/// After it no tensor is left: the main function is a plan and a body.
+void buildMemory(OpPassManager &passes) {
   passes.addPass(createLowerHost());
   passes.addPass(createLowerLaunches());
   passes.addPass(createCanonicalizerPass());
@@ -72,31 +85,44 @@ void buildMemoryPipeline(OpPassManager &passes) {
   passes.addPass(createVerifyMemory());
 }
 
-void buildToLLVMPipeline(OpPassManager &passes, const TargetInfo &target) {
+/// After it the IR has the llvm dialect alone, without calls of libm.
+void buildToLLVM(OpPassManager &passes, const TargetInfo &target) {
   passes.addPass(createSCFToControlFlowPass());
   passes.addNestedPass<func::FuncOp>(createLowerExits());
   cpu::buildCpuToLLVMPipeline(passes, getCpuLoweringOptions(target));
 }
 
-void registerPipelines(const TargetInfo &target) {
-  using Build = std::function<void(OpPassManager &)>;
-  const std::tuple<StringRef, StringRef, Build> stages[] = {
-      {"simplify", "Decompose, recompose and fold onnx ops", buildSimplifyPipeline},
-      {"layout", "Make convolutions channels-last", buildLayoutPipeline},
-      {"linalg", "Lower onnx ops to linalg", buildLinalgPipeline},
-      {"kernels", "Group compute ops into kernels", buildKernelsPipeline},
-      {"const-eval", "Compute what depends on constants alone",
-       [target](OpPassManager &passes) {
-         buildConstEvalPipeline(passes, makeConstantEvaluator(target));
-       }},
-      {"outline", "Turn groups into kernels and launches", buildOutlinePipeline},
-      {"codegen", "Emit the code of kernels", buildCodegenPipeline},
-      {"memory", "Turn tensors into memory", buildMemoryPipeline},
-      {"to-llvm", "Lower everything to the llvm dialect",
-       [target](OpPassManager &passes) { buildToLLVMPipeline(passes, target); }},
+constexpr StringLiteral constEval = "const-eval";
+
+} // namespace
+
+std::vector<Stage> getStages(const TargetInfo &target, ConstantEvaluator evaluator) {
+  auto evaluate = [evaluator](OpPassManager &passes) { buildConstEval(passes, evaluator); };
+  auto toLLVM = [target](OpPassManager &passes) { buildToLLVM(passes, target); };
+  return {
+      {"simplify", "Decompose, recompose and fold onnx ops", buildSimplify, {}},
+      {"layout", "Make convolutions channels-last", buildLayout, Emit::onnx},
+      {"linalg", "Lower onnx ops to linalg", buildLinalg, Emit::linalg},
+      {"kernels", "Group compute ops into kernels", buildKernels, {}},
+      {constEval, "Compute what depends on constants alone", evaluate, {}},
+      {"outline", "Turn groups into kernels and launches", buildOutline, Emit::kernels},
+      {"codegen", "Emit the code of kernels", buildCodegen, {}},
+      {"memory", "Turn tensors into memory", buildMemory, {}},
+      {"to-llvm", "Lower everything to the llvm dialect", toLLVM, {}},
   };
-  for (const auto &[name, summary, build] : stages)
-    PassPipelineRegistration<>(("onnxc-" + name + "-pipeline").str(), summary, build);
+}
+
+void buildFromOutline(OpPassManager &passes, const TargetInfo &target) {
+  std::vector<Stage> stages = getStages(target, nullptr);
+  auto before = llvm::find_if(stages, [](const Stage &stage) { return stage.name == constEval; });
+  for (const Stage &stage : llvm::make_range(std::next(before), stages.end()))
+    stage.build(passes);
+}
+
+void registerPipelines(const TargetInfo &target) {
+  for (const Stage &stage : getStages(target, makeConstantEvaluator(target)))
+    PassPipelineRegistration<>(("onnxc-" + stage.name + "-pipeline").str(), stage.summary,
+                               stage.build);
 }
 
 } // namespace onnxc
