@@ -5,7 +5,6 @@
 #include "dialects/onnx/transforms/Passes.h"
 #include "lowering/Passes.h"
 #include "lowering/cpu/LowerToLLVM.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -87,8 +86,6 @@ void buildMemory(OpPassManager &passes) {
 
 /// After it the IR has the llvm dialect alone, without calls of libm.
 void buildToLLVM(OpPassManager &passes, const TargetInfo &target) {
-  passes.addPass(createSCFToControlFlowPass());
-  passes.addNestedPass<func::FuncOp>(createLowerExits());
   cpu::buildCpuToLLVMPipeline(passes, getCpuLoweringOptions(target));
 }
 

@@ -1,5 +1,6 @@
 //===- LowerToLLVM.cpp - The pipeline to the llvm dialect -----------------===//
 #include "lowering/cpu/LowerToLLVM.h"
+#include "lowering/Passes.h"
 #include "lowering/cpu/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -69,7 +70,9 @@ void buildCpuToLLVMPipeline(OpPassManager &passes, const CpuLoweringOptions &opt
   passes.addPass(createLegalizeArith({options.hasNanMinMax}));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  // Expansions make scf too; exits become branches where it was.
   passes.addPass(createSCFToControlFlowPass());
+  passes.addNestedPass<func::FuncOp>(createLowerExits());
   passes.addPass(createLowerToLLVM());
   // Casts between index and i64 that met in the middle.
   passes.addPass(createReconcileUnrealizedCastsPass());

@@ -20,8 +20,8 @@ struct CpuLoweringOptions {
   unsigned vectorBits = 128;
 };
 
-/// From kernels and host functions in func, scf, arith, math, vector (1-D) and
-/// llvm to the llvm dialect alone. Afterwards the IR has no call but those of
+/// From kernels and host functions in func, scf, arith, math, vector (1-D), llvm
+/// and rt.exit to the llvm dialect alone. Afterwards the IR has no call but those of
 /// the module and of `onnxc_rt_*`, no op that LLVM would turn into a call of
 /// libm or compiler-rt, and no function that unwinds.
 void buildCpuToLLVMPipeline(mlir::OpPassManager &passes, const CpuLoweringOptions &options);

@@ -31,3 +31,17 @@ func.func @vector_ops(%v: vector<8xf32>, %n: index) -> (vector<8xi1>, vector<4xf
   %m = index.mul %n, %n
   return %mask, %s, %e, %m : vector<8xi1>, vector<4xf32>, f32, index
 }
+
+// An exit inside of scf, and an expansion that makes more of it.
+// CHECK-LABEL: llvm.func @exit(
+// CHECK: llvm.cond_br
+// CHECK: llvm.return
+func.func @exit(%go: i1, %status: i32, %x: f32, %out: !llvm.ptr) -> i32 {
+  %ok = arith.constant 0 : i32
+  scf.if %go {
+    rt.exit %status
+    %r = arith.remf %x, %x : f32
+    llvm.store %r, %out : f32, !llvm.ptr
+  }
+  return %ok : i32
+}
