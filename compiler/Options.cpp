@@ -265,7 +265,7 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
     for (StringRef fault : {line.emit.getParser().fault, line.weights.getParser().fault})
       if (!fault.empty())
         return optionError(fault);
-    // Of some faults the library tells on standard error by itself.
+    // LLVM prints some faults to standard error itself.
     return optionError(messages.empty() ? "wrong arguments; see onnxc --help"
                                         : StringRef(messages).rtrim());
   }

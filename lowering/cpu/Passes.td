@@ -68,9 +68,9 @@ def LegalizeSmallFloats : Pass<"onnxc-legalize-small-floats", "mlir::ModuleOp"> 
     Floats of sixteen bits and less are only moved, bit-cast and selected
     afterwards. Conversions from and to f16, bf16 and the kinds of f8 and f4
     become integer arithmetic on vectors, except f16 where the target converts
-    it. They round to nearest even, once even from f64. A number too large
-    becomes infinity, else NaN, else the largest number, whichever the format
-    has first.
+    it. They round to nearest even, and only once, also from f64. A
+    number too large becomes infinity, else NaN, else the largest number,
+    whichever the format has first.
 
     ```mlir
     %1 = arith.extf %0 : bf16 to f32
@@ -108,7 +108,7 @@ def VerifyLLVMReady : Pass<"onnxc-verify-llvm-ready", "mlir::ModuleOp"> {
     power of two or that are many registers wide (LLVM then spills).
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", "512",
+    Option<"vectorBits", "vector-bits", "unsigned", "128",
            "the width of the widest vector registers">,
   ];
 }
