@@ -81,11 +81,13 @@ void buildCpuToLLVMPipeline(OpPassManager &passes, const CpuLoweringOptions &opt
 
 namespace {
 struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
-  Option<bool> hasFma{*this, "has-fma", llvm::cl::init(false)};
-  Option<bool> hasRounding{*this, "has-rounding", llvm::cl::init(false)};
-  Option<bool> hasF16Conversion{*this, "has-f16-conversion", llvm::cl::init(false)};
-  Option<bool> hasNanMinMax{*this, "has-nan-min-max", llvm::cl::init(false)};
-  Option<unsigned> vectorBits{*this, "vector-bits", llvm::cl::init(512)};
+  static constexpr CpuLoweringOptions plain{};
+  Option<bool> hasFma{*this, "has-fma", llvm::cl::init(plain.hasFma)};
+  Option<bool> hasRounding{*this, "has-rounding", llvm::cl::init(plain.hasRounding)};
+  Option<bool> hasF16Conversion{*this, "has-f16-conversion",
+                                llvm::cl::init(plain.hasF16Conversion)};
+  Option<bool> hasNanMinMax{*this, "has-nan-min-max", llvm::cl::init(plain.hasNanMinMax)};
+  Option<unsigned> vectorBits{*this, "vector-bits", llvm::cl::init(plain.vectorBits)};
 };
 } // namespace
 

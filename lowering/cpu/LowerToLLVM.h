@@ -26,7 +26,9 @@ struct CpuLoweringOptions {
 /// libm or compiler-rt, and no function that unwinds.
 void buildCpuToLLVMPipeline(mlir::OpPassManager &passes, const CpuLoweringOptions &options);
 
-/// Makes the pipeline known to onnxc-opt, as `onnxc-cpu-to-llvm`.
+/// Makes the pipeline known as `onnxc-cpu-to-llvm`, with the facts about the target
+/// as options: tests look at code for targets other than the one for which the
+/// compiler's stage, `onnxc-to-llvm-pipeline`, is registered.
 void registerCpuToLLVMPipeline();
 
 } // namespace onnxc::cpu

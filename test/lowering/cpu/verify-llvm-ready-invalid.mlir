@@ -1,4 +1,4 @@
-// RUN: onnxc-opt %s --onnxc-verify-llvm-ready="vector-bits=128" --verify-diagnostics --split-input-file
+// RUN: onnxc-opt %s --onnxc-verify-llvm-ready --verify-diagnostics --split-input-file
 
 // expected-error @+1 {{expected only ops of the llvm dialect, found 'func.func'}}
 func.func private @other_dialect()
