@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
-#include "runtime/onnxc_runtime.h"
+#include "runtime/internal.h"
 #include "llvm/Support/Parallel.h"
 
 using namespace mlir;
@@ -18,15 +18,6 @@ namespace {
 
 /// Results up to this size are plain attributes, which later folds may read.
 constexpr size_t smallBytes = 1024;
-
-/// What compiled code is handed; see onnxc_rt_context in the runtime.
-struct Context {
-  onnxc_call *call;
-};
-
-using PlanFunction = int32_t (*)(const int64_t *, int64_t *, int64_t *, void *);
-using BodyFunction = int32_t (*)(const int64_t *, const void *const *, void **, int64_t *, void *,
-                                 const void *, Context *);
 
 LogicalResult fail(ModuleOp module, llvm::Error error) {
   return module.emitError("cannot evaluate constants: ") << llvm::toString(std::move(error));
@@ -81,9 +72,9 @@ public:
     if (!body)
       return fail(module, body.takeError());
     std::deque<std::string> owned;
-    SmallVector<const void *> inputs;
+    SmallVector<void *> inputs;
     for (Attribute constant : constants)
-      inputs.push_back(getConstantBytes(constant, owned).data());
+      inputs.push_back(const_cast<char *>(getConstantBytes(constant, owned).data()));
     SmallVector<AsmResourceBlob> blobs;
     SmallVector<void *> outputs;
     int64_t numDims = 1;
@@ -106,12 +97,12 @@ public:
     threads.context = const_cast<std::function<void()> *>(&releasePages);
     threads.parallel_for = runTasks;
     call.threads = &threads;
-    Context context{&call};
-    if (reinterpret_cast<PlanFunction>(*plan)(nullptr, dims.data(), &workspaceBytes, &context) !=
-        ONNXC_OK)
+    onnxc_rt_context context{&call};
+    if (reinterpret_cast<decltype(&onnxc_plan)>(*plan)(nullptr, dims.data(), &workspaceBytes,
+                                                       &context) != ONNXC_OK)
       return module.emitError("cannot evaluate constants: planning failed"), failure();
     AsmResourceBlob workspace = HeapAsmResourceBlob::allocate(workspaceBytes + 1, ONNXC_ALIGNMENT);
-    int32_t status = reinterpret_cast<BodyFunction>(*body)(
+    int32_t status = reinterpret_cast<decltype(&onnxc_body)>(*body)(
         nullptr, inputs.data(), outputs.data(), dims.data(), workspace.getMutableData().data(),
         weightBytes.getData().data(), &context);
     if (status != ONNXC_OK)

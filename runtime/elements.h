@@ -31,10 +31,7 @@ uint64_t onnxc_rt_order(int64_t dtype, const void *element);
 /* Orders two elements of one type, strings too: below, at or above 0. */
 int onnxc_rt_compare(int64_t dtype, const void *a, const void *b);
 
-/* How ScatterND and ScatterElements combine; numbered as in the compiler. */
-enum { ONNXC_RT_REPLACE = 0, ONNXC_RT_ADD, ONNXC_RT_MUL, ONNXC_RT_MIN, ONNXC_RT_MAX };
-
-/* target = target <reduction> source. Returns a status. */
+/* target = target <reduction> source, ONNXC_RT_ADD and so on. Returns a status. */
 onnxc_status onnxc_rt_combine(int64_t dtype, int64_t reduction, void *target, const void *source);
 
 #endif /* ONNXC_RUNTIME_ELEMENTS_H */

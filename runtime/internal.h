@@ -39,6 +39,9 @@ onnxc_status onnxc_body(const int64_t *symbols, void **inputs, void **outputs, i
 
 /* ---- called by compiled code ---- */
 
+/* How ScatterND and ScatterElements combine: one of their attributes. */
+enum { ONNXC_RT_REPLACE = 0, ONNXC_RT_ADD, ONNXC_RT_MUL, ONNXC_RT_MIN, ONNXC_RT_MAX };
+
 /* context.c: runs tasks 0 to count - 1 of a kernel on the caller's threads, between the
  * hooks of the profiler, which gets both names (NUL-terminated). */
 void onnxc_rt_launch(onnxc_rt_context *context, const char *name, const char *nodes, int64_t count,

@@ -2,6 +2,7 @@
 #include "lowering/onnx_to_linalg/RuntimeCalls.h"
 #include "dialects/onnx/OnnxMovement.h"
 #include "lowering/onnx_to_linalg/IndexMath.h"
+#include "runtime/internal.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -11,11 +12,11 @@ namespace onnxc {
 
 int64_t reductionCode(StringRef reduction) {
   return llvm::StringSwitch<int64_t>(reduction)
-      .Case("add", 1)
-      .Case("mul", 2)
-      .Case("min", 3)
-      .Case("max", 4)
-      .Default(0);
+      .Case("add", ONNXC_RT_ADD)
+      .Case("mul", ONNXC_RT_MUL)
+      .Case("min", ONNXC_RT_MIN)
+      .Case("max", ONNXC_RT_MAX)
+      .Default(ONNXC_RT_REPLACE);
 }
 
 SmallVector<Value> callRuntime(OpBuilder &builder, Location loc, StringRef callee,

@@ -6,8 +6,7 @@
 
 namespace onnxc {
 
-/// The number of a reduction attribute ("none", "add" ...) as runtime/scatter.c
-/// counts them.
+/// ONNXC_RT_ADD and so on for a reduction attribute ("none", "add" ...).
 int64_t reductionCode(llvm::StringRef reduction);
 
 /// Calls `callee`, which writes into `inits`; returns the results.
