@@ -248,7 +248,7 @@ void GraphImporter::importNode(const NodeProto &node, unsigned index, Scope &sco
     return importCanonicalNode(**resolved, scope, loc);
 
   auto find = [&](StringRef input) { return lookup(scope, input).value_or(Value()); };
-  llvm::Expected<SmallVector<NodeProto, 0>> upgraded = upgradeNode(**resolved, *opset, find);
+  llvm::Expected<NodeList> upgraded = upgradeNode(**resolved, *opset, find);
   if (!upgraded) {
     // A poisoned input has no type to go by: that fault has been reported.
     FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
@@ -257,13 +257,17 @@ void GraphImporter::importNode(const NodeProto &node, unsigned index, Scope &sco
       (void)fail(loc, "opset " + Twine(*opset) + ": " + message);
     return poison(node, scope);
   }
+  auto declaredRank = [&](StringRef value) -> std::optional<int64_t> {
+    auto it = scope.declaredRanks.find(value);
+    return it == scope.declaredRanks.end() ? std::nullopt : std::optional(it->second);
+  };
   auto refine = [&](Value value, Type type) {
     std::string name = "\x02refined" + std::to_string(scope.values.size());
     scope.values[name] = onnx::RefineOp::create(builder, loc, type, value);
     return name;
   };
-  if (node.op_type() == "Scan")
-    upgraded = scanToLoop(**resolved, *opset, find, refine);
+  if (upgraded->empty())
+    upgraded = rewriteNode(**resolved, {*opset, find, declaredRank, refine});
   if (!upgraded) {
     (void)fail(loc, llvm::toString(upgraded.takeError()));
     return poison(node, scope);
@@ -272,29 +276,6 @@ void GraphImporter::importNode(const NodeProto &node, unsigned index, Scope &sco
     return importCanonicalNode(**resolved, scope, loc);
   for (NodeProto &part : *upgraded)
     importCanonicalNode(file.keep(std::move(part)), scope, loc);
-}
-
-void GraphImporter::refineGatherDepth(const NodeProto &node, Inputs &inputs, Scope &scope,
-                                      Location loc) {
-  if (inputs.size() != 2 || !inputs[0] || !inputs[1] || node.output_size() != 1)
-    return;
-  auto data = dyn_cast<RankedTensorType>(inputs[0].getType());
-  auto indices = dyn_cast<RankedTensorType>(inputs[1].getType());
-  auto declared = scope.declaredRanks.find(node.output(0));
-  if (!data || !indices || declared == scope.declaredRanks.end() || indices.getRank() == 0 ||
-      !indices.isDynamicDim(indices.getRank() - 1))
-    return;
-  int64_t batchDims = 0;
-  for (const AttributeProto &attribute : node.attribute())
-    if (attribute.name() == "batch_dims")
-      batchDims = attribute.i();
-  int64_t depth = indices.getRank() - 1 + data.getRank() - batchDims - declared->second;
-  if (depth < 1)
-    return;
-  SmallVector<onnx::DimExpr> dims = onnx::getDims(indices);
-  dims.back() = onnx::DimExpr::constant(context, depth);
-  inputs[1] = onnx::RefineOp::create(
-      builder, loc, onnx::makeTensorType(dims, indices.getElementType()), inputs[1]);
 }
 
 /// The name of the op in the onnx dialect.
@@ -358,9 +339,6 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope, Loc
   }
   if (!good || !*inputs)
     return poison(node, scope);
-
-  if (node.op_type() == "GatherND" && canonicalDomain(node.domain()).empty())
-    refineGatherDepth(node, **inputs, scope, loc);
 
   bool reported = false;
   ScopedDiagnosticHandler observer(context, [&](Diagnostic &) {

@@ -65,10 +65,6 @@ private:
   void importCanonicalNode(const ::onnx::NodeProto &node, Scope &scope, mlir::Location loc);
   void inlineFunction(const ::onnx::FunctionProto &function, const ::onnx::NodeProto &node,
                       Scope &scope, mlir::Location loc);
-  /// The inputs of a GatherND, with the depth of its indices that the declared
-  /// rank of its result gives.
-  void refineGatherDepth(const ::onnx::NodeProto &node, Inputs &inputs, Scope &scope,
-                         mlir::Location loc);
   std::optional<int64_t> findOpset(llvm::StringRef domain) const;
   const ::onnx::FunctionProto *findFunction(const ::onnx::NodeProto &node) const;
 

@@ -20,11 +20,10 @@ namespace {
 /// around it.
 class Upgrade {
 public:
-  Upgrade(const NodeProto &original, function_ref<mlir::Value(StringRef)> lookup)
-      : node(original), lookup(lookup) {}
+  Upgrade(const NodeProto &original, LookupValue lookup) : node(original), lookup(lookup) {}
 
   NodeProto node;
-  SmallVector<NodeProto, 0> before, after;
+  NodeList before, after;
   bool changed = true;
 
   /// Removes an attribute and returns it.
@@ -103,16 +102,9 @@ public:
   }
   /// A scalar of the element type of input 0.
   std::string scalarLikeInput(float value);
-  static AttributeProto *addAttribute(NodeProto &node, StringRef name,
-                                      AttributeProto::AttributeType type) {
-    AttributeProto *attribute = node.add_attribute();
-    attribute->set_name(name.str());
-    attribute->set_type(type);
-    return attribute;
-  }
 
 private:
-  function_ref<mlir::Value(StringRef)> lookup;
+  LookupValue lookup;
   unsigned next = 0;
 };
 
@@ -146,8 +138,6 @@ std::string Upgrade::scalarLikeInput(float number) {
 }
 
 using Rule = Error (*)(Upgrade &);
-
-Error refuse(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
 
 //===----------------------------------------------------------------------===//
 // Attributes that became inputs
@@ -212,7 +202,7 @@ Error topK(Upgrade &upgrade) {
 Error dft(Upgrade &upgrade) {
   std::string constant = upgrade.prepend("Constant", {});
   int64_t axis = upgrade.takeInt("axis", 1);
-  Upgrade::addAttribute(upgrade.before.back(), "value_int", AttributeProto::INT)->set_i(axis);
+  addAttribute(upgrade.before.back(), "value_int", AttributeProto::INT)->set_i(axis);
   upgrade.setInput(2, constant);
   return Error::success();
 }
@@ -320,7 +310,7 @@ Error coercedSoftmax(Upgrade &upgrade) {
     return Error::success();
   std::string shape = upgrade.prepend("Shape", {upgrade.input(0)});
   std::string matrix = upgrade.prepend("Flatten", {upgrade.input(0)});
-  Upgrade::addAttribute(upgrade.before.back(), "axis", AttributeProto::INT)->set_i(axis);
+  addAttribute(upgrade.before.back(), "axis", AttributeProto::INT)->set_i(axis);
   std::string result = upgrade.freshName();
   upgrade.after.push_back(Upgrade::makeNode(
       "Reshape", {result, shape}, upgrade.node.output_size() ? upgrade.node.output(0) : ""));
@@ -528,8 +518,7 @@ int64_t introducedIn(StringRef op) {
 
 } // namespace
 
-Expected<SmallVector<NodeProto, 0>> upgradeNode(const NodeProto &node, int64_t opset,
-                                                function_ref<mlir::Value(StringRef)> lookup) {
+Expected<NodeList> upgradeNode(const NodeProto &node, int64_t opset, LookupValue lookup) {
   std::optional<Upgrade> upgrade;
   if (int64_t first = introducedIn(node.op_type()); first > opset)
     return refuse("operator '" + node.op_type() + "' exists from opset " + Twine(first) +
@@ -547,7 +536,7 @@ Expected<SmallVector<NodeProto, 0>> upgradeNode(const NodeProto &node, int64_t o
     if (Error error = row.rule(*upgrade))
       return error;
   }
-  SmallVector<NodeProto, 0> result;
+  NodeList result;
   if (!upgrade || !upgrade->changed)
     return result;
   result = std::move(upgrade->before);

@@ -1,5 +1,5 @@
 //===- ScanToLoop.cpp - Scan as a Loop over rows ---------------------------===//
-#include "compiler/import/OpsetUpgrade.h"
+#include "compiler/import/NodeRewrites.h"
 #include "dialects/onnx/DimExpr.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <limits>
@@ -11,8 +11,6 @@ using ::onnx::NodeProto;
 
 namespace onnxc {
 namespace {
-
-Error refuse(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
 
 Error refuseAxis(StringRef list, int64_t axis, StringRef what, size_t index, int64_t rank) {
   return refuse(list + " has " + Twine(axis) + " for " + what + " " + Twine(index) + ", expected " +
@@ -49,31 +47,24 @@ public:
   template <typename Nodes> std::string ints(Nodes &nodes, ArrayRef<int64_t> values) {
     std::string name = fresh();
     AttributeProto *attribute =
-        attributeOf(add(nodes, "Constant", {}, name), "value_ints", AttributeProto::INTS);
+        addAttribute(add(nodes, "Constant", {}, name), "value_ints", AttributeProto::INTS);
     attribute->mutable_ints()->Add(values.begin(), values.end());
     return name;
-  }
-  static AttributeProto *attributeOf(NodeProto &node, StringRef name,
-                                     AttributeProto::AttributeType type) {
-    AttributeProto *attribute = node.add_attribute();
-    attribute->set_name(name.str());
-    attribute->set_type(type);
-    return attribute;
   }
   /// The size of one dim as a scalar.
   template <typename Nodes>
   std::string dimSize(Nodes &nodes, const std::string &tensor, int64_t axis) {
     std::string shape = fresh(), size = fresh();
     NodeProto &node = add(nodes, "Shape", {tensor}, shape);
-    attributeOf(node, "start", AttributeProto::INT)->set_i(axis);
-    attributeOf(node, "end", AttributeProto::INT)->set_i(axis + 1);
+    addAttribute(node, "start", AttributeProto::INT)->set_i(axis);
+    addAttribute(node, "end", AttributeProto::INT)->set_i(axis + 1);
     std::string zero = ints(nodes, {0});
     add(nodes, "Squeeze", {shape, zero}, size);
     return size;
   }
 
 private:
-  static NodeProto &append(SmallVector<NodeProto, 0> &nodes, NodeProto node) {
+  static NodeProto &append(NodeList &nodes, NodeProto node) {
     return nodes.emplace_back(std::move(node));
   }
   static NodeProto &append(google::protobuf::RepeatedPtrField<NodeProto> &nodes, NodeProto node) {
@@ -109,8 +100,7 @@ GraphProto makeBody(NodeMaker &maker, const ScanForm &scan, ArrayRef<std::string
     std::string index = iteration;
     if (scan.inputReversed[k]) {
       std::string one = maker.fresh(), last = maker.fresh();
-      NodeMaker::attributeOf(maker.add(nodes, "Constant", {}, one), "value_int",
-                             AttributeProto::INT)
+      addAttribute(maker.add(nodes, "Constant", {}, one), "value_int", AttributeProto::INT)
           ->set_i(1);
       maker.add(nodes, "Sub", {trips, one}, last);
       index = maker.fresh();
@@ -118,7 +108,7 @@ GraphProto makeBody(NodeMaker &maker, const ScanForm &scan, ArrayRef<std::string
     }
     NodeProto &gather = maker.add(nodes, "Gather", {captured[k], index},
                                   scan.body->input(scan.states.size() + k).name());
-    NodeMaker::attributeOf(gather, "axis", AttributeProto::INT)->set_i(scan.inputAxes[k]);
+    addAttribute(gather, "axis", AttributeProto::INT)->set_i(scan.inputAxes[k]);
   }
   for (const NodeProto &node : scan.body->node())
     *body.add_node() = node;
@@ -129,8 +119,8 @@ GraphProto makeBody(NodeMaker &maker, const ScanForm &scan, ArrayRef<std::string
 }
 
 /// Reverses a scan output and moves its rows to their axis.
-Error finishOutput(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, const ScanForm &scan,
-                   size_t output, std::string value, const std::string &result) {
+Error finishOutput(NodeMaker &maker, NodeList &nodes, const ScanForm &scan, size_t output,
+                   std::string value, const std::string &result) {
   const auto &type = scan.body->output(scan.states.size() + output).type().tensor_type();
   if (scan.outputReversed[output]) {
     std::string start = maker.ints(nodes, {-1});
@@ -153,7 +143,7 @@ Error finishOutput(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, const Sca
   if (axis < 0)
     axis += rank;
   NodeProto &transpose = maker.add(nodes, "Transpose", {value}, result);
-  AttributeProto *perm = NodeMaker::attributeOf(transpose, "perm", AttributeProto::INTS);
+  AttributeProto *perm = addAttribute(transpose, "perm", AttributeProto::INTS);
   for (int64_t i = 1; i < rank; ++i)
     perm->add_ints(i);
   auto *order = perm->mutable_ints();
@@ -163,7 +153,7 @@ Error finishOutput(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, const Sca
   return Error::success();
 }
 
-Error scanForm(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, const ScanForm &scan) {
+Error scanForm(NodeMaker &maker, NodeList &nodes, const ScanForm &scan) {
   SmallVector<std::string> captured;
   for (const std::string &input : scan.inputs) {
     captured.push_back(maker.fresh());
@@ -177,9 +167,9 @@ Error scanForm(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, const ScanFor
   loop.add_input("");
   for (const std::string &state : scan.states)
     loop.add_input(state);
-  *NodeMaker::attributeOf(loop, "body", AttributeProto::GRAPH)->mutable_g() =
+  *addAttribute(loop, "body", AttributeProto::GRAPH)->mutable_g() =
       makeBody(maker, scan, captured, trips);
-  SmallVector<NodeProto, 0> after;
+  NodeList after;
   for (auto [i, output] : enumerate(scan.outputs)) {
     bool isState = i < scan.states.size();
     std::string name = isState || output.empty() ? output : maker.fresh();
@@ -195,7 +185,7 @@ Error scanForm(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, const ScanFor
 
 /// Before opset 9, Scan ran over a batch in dim 0 of everything: a Loop over
 /// the batch around a Scan.
-Error scanBatch(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, ScanForm scan) {
+Error scanBatch(NodeMaker &maker, NodeList &nodes, ScanForm scan) {
   SmallVector<std::string> all = scan.states;
   all.append(scan.inputs);
   SmallVector<std::string> outputs = scan.outputs;
@@ -212,7 +202,7 @@ Error scanBatch(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, ScanForm sca
     name = captured;
     rows.push_back(maker.fresh());
     NodeProto &gather = maker.add(*body.mutable_node(), "Gather", {captured, batch}, rows.back());
-    NodeMaker::attributeOf(gather, "axis", AttributeProto::INT)->set_i(0);
+    addAttribute(gather, "axis", AttributeProto::INT)->set_i(0);
   }
   std::string trips = maker.dimSize(nodes, all.back(), 0);
   size_t numStates = scan.states.size();
@@ -222,7 +212,7 @@ Error scanBatch(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, ScanForm sca
     output = maker.fresh();
     body.add_output()->set_name(output);
   }
-  SmallVector<NodeProto, 0> inner;
+  NodeList inner;
   if (Error error = scanForm(maker, inner, scan))
     return error;
   for (NodeProto &node : inner)
@@ -234,19 +224,19 @@ Error scanBatch(NodeMaker &maker, SmallVector<NodeProto, 0> &nodes, ScanForm sca
   loop.add_input("");
   for (const std::string &output : outputs)
     loop.add_output(output);
-  *NodeMaker::attributeOf(loop, "body", AttributeProto::GRAPH)->mutable_g() = std::move(body);
+  *addAttribute(loop, "body", AttributeProto::GRAPH)->mutable_g() = std::move(body);
   nodes.push_back(std::move(loop));
   return Error::success();
 }
 
 /// Gives all of these dims of the inputs one size. Those that are not known to have it
-/// get it from `refine`, which has the run check it.
+/// get it from `context.refine`, which has the run check it.
 Error alignDim(MutableArrayRef<std::string> inputs, ArrayRef<int64_t> axes, StringRef what,
-               function_ref<mlir::Value(StringRef)> lookup, RefineValue refine) {
+               const NodeContext &context) {
   SmallVector<SmallVector<onnx::DimExpr>> dims;
   size_t reference = 0;
   for (const std::string &input : inputs)
-    dims.push_back(onnx::getDims(lookup(input).getType()));
+    dims.push_back(onnx::getDims(context.lookup(input).getType()));
   for (size_t i = inputs.size(); i-- > 0;)
     if (dims[i][axes[i]].isConstant())
       reference = i;
@@ -260,19 +250,18 @@ Error alignDim(MutableArrayRef<std::string> inputs, ArrayRef<int64_t> axes, Stri
                     " has " + Twine(*size.getConstant()) + " and input " + Twine(i) + " has " +
                     Twine(*dim.getConstant()));
     dim = size;
-    mlir::Value value = lookup(input);
+    mlir::Value value = context.lookup(input);
     mlir::Type element = cast<mlir::RankedTensorType>(value.getType()).getElementType();
-    input = refine(value, onnx::makeTensorType(dims[i], element));
+    input = context.refine(value, onnx::makeTensorType(dims[i], element));
   }
   return Error::success();
 }
 
 } // namespace
 
-Expected<SmallVector<NodeProto, 0>> scanToLoop(const NodeProto &node, int64_t opset,
-                                               function_ref<mlir::Value(StringRef)> lookup,
-                                               RefineValue refine) {
-  bool hasBatch = opset < 9;
+Expected<NodeList> scanToLoop(const NodeProto &node, const NodeContext &context) {
+  // Before opset 9 everything has a batch dim.
+  bool hasBatch = context.opset < 9;
   int first = hasBatch ? 1 : 0;
   if (hasBatch && node.input_size() > 0 && !node.input(0).empty())
     return refuse("input 'sequence_lens' is not supported");
@@ -307,7 +296,7 @@ Expected<SmallVector<NodeProto, 0>> scanToLoop(const NodeProto &node, int64_t op
   scan.outputAxes = intsAttribute(node, "scan_output_axes", numOutputs);
   scan.outputReversed = intsAttribute(node, "scan_output_directions", numOutputs);
   for (auto [i, axis, input] : enumerate(scan.inputAxes, scan.inputs)) {
-    mlir::Value value = lookup(input);
+    mlir::Value value = context.lookup(input);
     auto type = value ? dyn_cast<mlir::RankedTensorType>(value.getType()) : nullptr;
     int64_t rank = type ? type.getRank() - first : 0;
     if (axis < -rank || axis >= rank)
@@ -318,14 +307,14 @@ Expected<SmallVector<NodeProto, 0>> scanToLoop(const NodeProto &node, int64_t op
   SmallVector<int64_t> wholeAxes(scan.inputAxes);
   for (int64_t &axis : wholeAxes)
     axis += first;
-  if (Error error = alignDim(scan.inputs, wholeAxes, "number of rows", lookup, refine))
+  if (Error error = alignDim(scan.inputs, wholeAxes, "number of rows", context))
     return error;
   if (hasBatch)
     if (Error error =
-            alignDim(scan.inputs, SmallVector<int64_t>(numInputs, 0), "batch size", lookup, refine))
+            alignDim(scan.inputs, SmallVector<int64_t>(numInputs, 0), "batch size", context))
       return error;
   NodeMaker maker(node);
-  SmallVector<NodeProto, 0> nodes;
+  NodeList nodes;
   if (Error error = hasBatch ? scanBatch(maker, nodes, scan) : scanForm(maker, nodes, scan))
     return error;
   return nodes;
