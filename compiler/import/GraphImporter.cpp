@@ -290,6 +290,19 @@ static std::string opName(const NodeProto &node) {
   return prefix.empty() ? "" : prefix + node.op_type();
 }
 
+/// "'tensor<2xf32>', omitted".
+static std::string describeTypes(ValueRange values) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(values, stream, [&](Value value) {
+    if (value)
+      stream << "'" << value.getType() << "'";
+    else
+      stream << "omitted";
+  });
+  return text;
+}
+
 void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope, Location loc) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(scope.block);
@@ -350,7 +363,7 @@ void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope, Loc
   if (succeeded(values))
     return define(node, *values, scope, loc);
   if (!reported)
-    (void)fail(loc, "inputs do not fit the operator");
+    (void)fail(loc, "inputs (" + describeTypes(**inputs) + ") do not fit the operator");
   poison(node, scope);
 }
 
