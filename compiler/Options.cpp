@@ -52,7 +52,7 @@ struct CommandLine {
                               cl::cat(category)};
   cl::opt<Emit, false, ChoiceParser<Emit>> emit{
       "emit", cl::desc("What to write; default: by the ending of -o, else a shared library"),
-      cl::values(clEnumValN(Emit::onnx, "onnx", "IR: the imported and simplified graph"),
+      cl::values(clEnumValN(Emit::onnx, "onnx", "IR: the graph after simplification and layout"),
                  clEnumValN(Emit::linalg, "linalg", "IR: after lowering to linalg"),
                  clEnumValN(Emit::kernels, "kernels", "IR: fused kernels and their launches"),
                  clEnumValN(Emit::llvm, "llvm", "LLVM IR"),
