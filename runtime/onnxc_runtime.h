@@ -211,7 +211,8 @@ typedef struct onnxc_threads {
    * are done. Tasks are independent. Must be callable from several threads. */
   void (*parallel_for)(void *context, int64_t count, onnxc_task_fn fn, void *args);
   /* Optional. Runs `count` tasks that may wait for each other, so all at once,
-   * and returns 0; or runs nothing and returns another value when it cannot. */
+   * and returns 0; or runs nothing and returns another value when it cannot.
+   * Models made by this version never call it. */
   int32_t (*parallel_region)(void *context, int64_t count, onnxc_task_fn fn, void *args);
   int32_t concurrency; /* tasks that can run at once, the caller included */
   int32_t reserved;
