@@ -97,7 +97,7 @@ std::vector<Stage> getStages(const TargetInfo &target, ConstantEvaluator evaluat
   auto evaluate = [evaluator](OpPassManager &passes) { buildConstEval(passes, evaluator); };
   auto toLLVM = [target](OpPassManager &passes) { buildToLLVM(passes, target); };
   return {
-      {"simplify", "Decompose, recompose and fold onnx ops", buildSimplify, {}},
+      {"simplify", "Recompose, decompose and fold onnx ops", buildSimplify, {}},
       {"layout", "Make convolutions channels-last", buildLayout, Emit::onnx},
       {"linalg", "Lower onnx ops to linalg", buildLinalg, Emit::linalg},
       {"kernels", "Group compute ops into kernels", buildKernels, {}},
