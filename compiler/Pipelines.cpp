@@ -15,11 +15,16 @@ namespace {
 
 /// After it the IR has ranked onnx ops that all have a lowering.
 void buildSimplify(OpPassManager &passes) {
+  // The import only folds: here Ifs and Loops that are decided go, and reshapes and
+  // transposes in a row, so that exporters' chains are seen as a whole.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createRecompose());
   passes.addPass(createDecompose());
+  // Decompositions repeat constants, and whole chains where a model has the op twice
+  // (one activation, quantised for each product).
   passes.addPass(createCSEPass());
   passes.addPass(createFoldBatchNorm());
+  // Scales and offsets in weights leave reshapes of constants.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createVerifySupported());
 }
@@ -28,7 +33,7 @@ void buildSimplify(OpPassManager &passes) {
 /// transposition is left that another one undoes.
 void buildLayout(OpPassManager &passes) {
   passes.addPass(createChannelsLast());
-  // Transposes that met others, or that move nothing, go.
+  // Transposes that met others, or that move nothing, go; none is done twice.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createVerifyLayout());
@@ -50,6 +55,8 @@ void buildKernels(OpPassManager &passes) {
   passes.addPass(createFoldTrivial());
   passes.addPass(createFuseElementwise());
   passes.addPass(createSinkReshapes());
+  // Fusion copies what several operands of an op share (x in x * clip(x + 3)) into its
+  // body once for each.
   passes.addPass(createCSEPass());
   passes.addPass(createSelectStrategies());
   passes.addPass(createFormKernels());
@@ -79,6 +86,7 @@ void buildCodegen(OpPassManager &passes) {
 void buildMemory(OpPassManager &passes) {
   passes.addPass(createLowerHost());
   passes.addPass(createLowerLaunches());
+  // Each op's lowering computes sizes and addresses for itself.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(createVerifyMemory());
