@@ -47,9 +47,6 @@ struct TargetInfo {
 
   /// The first-level data cache of a core that tile sizes are chosen for.
   int64_t l1Bytes = 32 * 1024;
-
-  /// Lanes of a full vector of elements with this many bits.
-  unsigned lanes(unsigned elementBits) const { return vectorBits / elementBits; }
 };
 
 } // namespace onnxc
