@@ -93,7 +93,7 @@ SmallVector<Value> HostLowering::endTurn(Operation *yield, ValueRange arguments,
     if (carried.places[i]) {
       if (int scratch = buffers.scratchFor(yield, i); scratch >= 0) {
         Value saved = buffers.storage(scratch).kind == Storage::Kind::Heap ? allocateHeap(scratch)
-                                                                           : places[scratch];
+                                                                           : fixedPlace(scratch);
         copyTensor(saved, source, value);
         source = saved;
       }

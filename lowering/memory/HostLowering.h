@@ -91,6 +91,8 @@ private:
   mlir::OpFoldResult bytesOf(mlir::Value tensor);
   void placeSlots();
   mlir::OpFoldResult unitOf(const Slot &slot);
+  /// The address of a storage that is not on the heap. Computed where it is needed:
+  /// kept through a long function, addresses would fill its registers.
   mlir::Value fixedPlace(unsigned id);
   mlir::Value placeOf(mlir::Value tensor);
   mlir::Value allocate(mlir::OpFoldResult bytes, const mlir::Twine &what);
@@ -114,8 +116,6 @@ private:
   mlir::SmallVector<mlir::Value> slotOffsets;
   mlir::Value workspaceBytes;
   mlir::Value inputs, outputs, outputDims, workspace, weights, context, heapSlots;
-  /// Of each storage that is not on the heap.
-  mlir::SmallVector<mlir::Value> places;
 };
 
 } // namespace onnxc

@@ -117,7 +117,7 @@ Value HostLowering::fixedPlace(unsigned id) {
 /// size depends on data.
 Value HostLowering::placeOf(Value tensor) {
   unsigned id = buffers.storagesOf(tensor).front();
-  return buffers.storage(id).kind == Storage::Kind::Heap ? allocateHeap(id) : places[id];
+  return buffers.storage(id).kind == Storage::Kind::Heap ? allocateHeap(id) : fixedPlace(id);
 }
 
 /// Memory from the host's hook; the call fails when it gives none.

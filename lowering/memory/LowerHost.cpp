@@ -126,12 +126,8 @@ LogicalResult HostLowering::emitBody() {
   context = target.getArgument(6);
   heapSlots = target.getArgument(7);
   placeSlots();
-  places.assign(buffers.numStorages(), Value());
-  for (unsigned id = 0; id < buffers.numStorages(); ++id)
-    if (buffers.storage(id).kind != Storage::Kind::Heap)
-      places[id] = fixedPlace(id);
   for (BlockArgument argument : function.getArguments())
-    mapping.map(argument, places[buffers.storagesOf(argument).front()]);
+    mapping.map(argument, fixedPlace(buffers.storagesOf(argument).front()));
   return emitBlock(function.getBody().front());
 }
 
@@ -272,11 +268,12 @@ LogicalResult HostLowering::emit(tensor::DimOp op) {
 
 LogicalResult HostLowering::emit(tensor::FromElementsOp op) {
   unsigned id = buffers.storagesOf(op.getResult()).front();
+  Value place = fixedPlace(id);
   for (auto [i, element] : llvm::enumerate(op.getElements()))
-    storeTo(builder, loc, mapping.lookup(element),
-            offsetPointer(builder, loc, places[id], buffers.storage(id).elementType,
-                          getIndex(builder, i)));
-  mapping.map(op.getResult(), places[id]);
+    storeTo(
+        builder, loc, mapping.lookup(element),
+        offsetPointer(builder, loc, place, buffers.storage(id).elementType, getIndex(builder, i)));
+  mapping.map(op.getResult(), place);
   return success();
 }
 
@@ -291,7 +288,7 @@ LogicalResult HostLowering::emit(arith::ConstantOp op) {
   if (!isa<TensorType>(op.getType()))
     builder.clone(*op, mapping);
   else if (!op->use_empty())
-    mapping.map(op.getResult(), places[buffers.storagesOf(op.getResult()).front()]);
+    mapping.map(op.getResult(), fixedPlace(buffers.storagesOf(op.getResult()).front()));
   return success();
 }
 
