@@ -17,9 +17,10 @@ bool isConstantOnly(Value value) {
     Operation *op = pending.pop_back_val().getDefiningOp();
     if (!op)
       return false;
-    if (isa<arith::ConstantOp, tensor::EmptyOp>(op) || !seen.insert(op).second)
+    if (isa<arith::ConstantOp>(op) || !seen.insert(op).second)
       continue;
-    if (!isa<linalg::LinalgOp, rt::ReshapeOp, rt::ConcatOp, rt::GroupOp>(op))
+    // Sizes of the run are operands: of a tensor that is empty, or reshaped.
+    if (!isa<linalg::LinalgOp, tensor::EmptyOp, rt::ReshapeOp, rt::ConcatOp, rt::GroupOp>(op))
       return false;
     llvm::append_range(pending, op->getOperands());
     for (Region &region : op->getRegions())

@@ -148,3 +148,33 @@ func.func @main() -> tensor<f32> {
   }) : (tensor<f32>) -> tensor<f32>
   return %2 : tensor<f32>
 }
+
+// -----
+
+// Nor is a sum of equal numbers when only the run knows how many they are.
+// CHECK-LABEL: @main
+// CHECK: "rt.group"
+// CHECK: "rt.group"
+#id = affine_map<(i) -> (i)>
+#all = affine_map<(i) -> ()>
+func.func @main(%x: tensor<?xf32>) -> tensor<f32> attributes {rt.symbols = ["n"]} {
+  %n = rt.symbol "n"
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  ^bb0(%init: tensor<?xf32>):
+    %1 = linalg.fill ins(%one : f32) outs(%init : tensor<?xf32>) -> tensor<?xf32>
+    rt.yield %1 : tensor<?xf32>
+  }) : (tensor<?xf32>) -> tensor<?xf32>
+  %start = arith.constant dense<0.0> : tensor<f32>
+  %2 = "rt.group"(%start) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  ^bb0(%init: tensor<f32>):
+    %3 = linalg.generic {indexing_maps = [#id, #all], iterator_types = ["reduction"]} ins(%0 : tensor<?xf32>) outs(%start : tensor<f32>) {
+    ^bb1(%a: f32, %o: f32):
+      %4 = arith.addf %a, %o : f32
+      linalg.yield %4 : f32
+    } -> tensor<f32>
+    rt.yield %3 : tensor<f32>
+  }) : (tensor<f32>) -> tensor<f32>
+  return %2 : tensor<f32>
+}
