@@ -89,6 +89,9 @@ private:
   mlir::OpFoldResult bytesOf(mlir::ArrayRef<mlir::OpFoldResult> mappedSizes,
                              mlir::Type elementType);
   mlir::OpFoldResult bytesOf(mlir::Value tensor);
+  mlir::Value constantF64(double value);
+  mlir::Value wideSize(mlir::OpFoldResult size);
+  void checkPlannedBytes();
   void placeSlots();
   mlir::OpFoldResult unitOf(const Slot &slot);
   /// The address of a storage that is not on the heap. Computed where it is needed:

@@ -169,15 +169,75 @@ void HostLowering::copyTensor(Value target, Value source, Value tensor) {
                             /*isVolatile=*/false);
 }
 
+/// More bytes than any memory has. Sums of as many sizes as a model has tensors
+/// still fit 64 bits.
+static constexpr double maxBytes = 1ull << 46;
+
+Value HostLowering::constantF64(double value) {
+  return arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
+}
+
+/// A size of the old function as a float, which no product of symbols wraps. Halves
+/// are kept: it is not below the size.
+Value HostLowering::wideSize(OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstant(size))
+    return constantF64(*constant);
+  Value value = cast<Value>(size);
+  Operation *op = value.getDefiningOp();
+  auto build = [&](auto create) {
+    return create(wideSize(op->getOperand(0)), wideSize(op->getOperand(1)));
+  };
+  if (isa<arith::MulIOp>(op))
+    return build([&](Value a, Value b) { return arith::MulFOp::create(builder, loc, a, b); });
+  if (isa<arith::AddIOp>(op))
+    return build([&](Value a, Value b) { return arith::AddFOp::create(builder, loc, a, b); });
+  if (isa<arith::SubIOp>(op))
+    return build([&](Value a, Value b) { return arith::SubFOp::create(builder, loc, a, b); });
+  if (isa<arith::MaxSIOp>(op))
+    return build([&](Value a, Value b) { return arith::MaximumFOp::create(builder, loc, a, b); });
+  if (isa<arith::DivSIOp, arith::FloorDivSIOp>(op))
+    return build([&](Value a, Value b) { return arith::DivFOp::create(builder, loc, a, b); });
+  return arith::SIToFPOp::create(builder, loc, builder.getF64Type(), toI64(mapPlanned(value)));
+}
+
+/// Fails the plan when a tensor whose sizes it knows would be larger than any memory:
+/// what it computes in 64 bits would have wrapped.
+void HostLowering::checkPlannedBytes() {
+  SmallVector<std::pair<int64_t, SmallVector<OpFoldResult>>> seen;
+  Value largest;
+  auto add = [&](ArrayRef<OpFoldResult> sizes, Type elementType) {
+    bool planned = llvm::all_of(sizes, [&](OpFoldResult size) {
+      return getConstant(size) || buffers.isPlanned(cast<Value>(size));
+    });
+    bool known = llvm::all_of(sizes, [](OpFoldResult size) { return getConstant(size); });
+    std::pair<int64_t, SmallVector<OpFoldResult>> key(rt::getStorageBytes(elementType), sizes);
+    if (!planned || known || llvm::is_contained(seen, key))
+      return;
+    Value bytes = constantF64(key.first);
+    for (OpFoldResult size : sizes)
+      bytes = arith::MulFOp::create(builder, loc, bytes, wideSize(size));
+    largest = largest ? arith::MaximumFOp::create(builder, loc, largest, bytes) : bytes;
+    seen.push_back(std::move(key));
+  };
+  for (unsigned id = 0; id < buffers.numStorages(); ++id)
+    if (buffers.storage(id).kind == Storage::Kind::Arena)
+      add(buffers.storage(id).sizes, buffers.storage(id).elementType);
+  for (Value result : function.getBody().front().getTerminator()->getOperands())
+    if (FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(result); succeeded(sizes))
+      add(*sizes, cast<RankedTensorType>(result.getType()).getElementType());
+  if (!largest)
+    return;
+  Value tooLarge = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, largest,
+                                         constantF64(maxBytes));
+  fail(tooLarge, ONNXC_OUT_OF_MEMORY,
+       "the sizes of the inputs make a tensor that is larger than any memory");
+}
+
 /// Fails the call when a tensor of these run-time sizes would be larger than any
 /// memory: their product, in 64 bits, may have wrapped.
 void HostLowering::checkBytes(ArrayRef<OpFoldResult> mappedSizes, Type elementType) {
-  constexpr double maxBytes = 1ull << 46;
   Type f64 = builder.getF64Type();
-  auto constant = [&](double value) -> Value {
-    return arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
-  };
-  Value bytes = constant(rt::getStorageBytes(elementType));
+  Value bytes = constantF64(rt::getStorageBytes(elementType));
   for (OpFoldResult size : mappedSizes) {
     if (getConstant(size) == 0)
       return;
@@ -185,7 +245,7 @@ void HostLowering::checkBytes(ArrayRef<OpFoldResult> mappedSizes, Type elementTy
     bytes = arith::MulFOp::create(builder, loc, bytes, factor);
   }
   Value tooLarge =
-      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, bytes, constant(maxBytes));
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, bytes, constantF64(maxBytes));
   fail(tooLarge, ONNXC_OUT_OF_MEMORY, nodeName(loc) + ": a result is larger than any memory");
 }
 

@@ -77,6 +77,7 @@ void HostLowering::emitPlan() {
     (void)emit(check);
   }
   loc = function.getLoc();
+  checkPlannedBytes();
   placeSlots();
   storeI64(toI64(workspaceBytes), target.getArgument(2));
   unsigned next = 0;
