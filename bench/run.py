@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """All figures in one table.
 
-    bench/run.py [--build BUILD] [--only NAME ...]
+    .venv/bin/python bench/run.py [--build BUILD] [--only NAME ...]
 
 Kernels: share of the machine's multiply-add peak, in one process. Models:
 speed as a ratio to onnxruntime, medians of alternating turns of two processes

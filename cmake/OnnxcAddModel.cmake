@@ -12,7 +12,7 @@ function(onnxc_add_model name)
   if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_MODEL)
     message(FATAL_ERROR "onnxc_add_model(${name}): expected MODEL file.onnx "
       "[TYPE STATIC|SHARED] [MTRIPLE t] [MCPU c] [DEPENDS ...] [FLAGS ...], "
-      "found unknown arguments '${ARG_UNPARSED_ARGUMENTS}'")
+      "found MODEL '${ARG_MODEL}' and unknown arguments '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
   if(NOT ARG_TYPE)
     set(ARG_TYPE STATIC)

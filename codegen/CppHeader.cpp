@@ -177,7 +177,8 @@ public:
     weights = bytes;
     weightsBytes = size;
   }
-  /// Reads the side file into memory of this object.
+  /// Reads the side file into memory of this object. Its size is checked, not its
+  /// content, whose SHA-256 is `model.weights_sha256`.
   onnxc_status loadWeights(const std::string &path) {
     if (model.weights || !model.weights_bytes)
       return fail(ONNXC_INVALID_ARGUMENT, "the weights are in the model, not in a side file");
@@ -195,6 +196,7 @@ public:
                       (size > model.weights_bytes ? "more" : std::to_string(size)) +
                       " bytes, expected " + std::to_string(model.weights_bytes) + ")");
     setWeights(ownWeights.data(), size);
+    message[0] = 0;
     return ONNXC_OK;
   }
   /// Called around each kernel; must outlive the last run. nullptr: none.
@@ -268,7 +270,7 @@ protected:
     return view;
   }
   template <typename T> static void prepare(Tensor<T> &tensor, onnxc_view &view, int rank) {
-    tensor.dims.assign(rank, 0);
+    tensor.dims.assign(static_cast<size_t>(rank), 0);
     view.dims = tensor.dims.data();
   }
   /// The runtime takes a view that is larger than it must be; here that is a mistake.

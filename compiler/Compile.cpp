@@ -105,7 +105,8 @@ EmitOptions makeEmitOptions(const CompileOptions &options, const TargetInfo &tar
   return emission;
 }
 
-/// No file that is written may be one that is read: the model would be lost.
+/// No file that is written may be one that is read: the model would be lost. The
+/// folder must be there: compiling a large model in vain takes time.
 LogicalResult Compilation::checkOutputs(const OnnxFile &file, const EmitOptions &emission) {
   OutputPaths paths;
   if (options.emitsIR())
@@ -117,6 +118,12 @@ LogicalResult Compilation::checkOutputs(const OnnxFile &file, const EmitOptions 
       return fail(llvm::createStringError("cannot write '" + path +
                                           "': the model is read from "
                                           "this file; choose another name with -o or --name"));
+  StringRef folder = llvm::sys::path::parent_path(paths.artifact);
+  if (!folder.empty() && !llvm::sys::fs::exists(folder)) {
+    std::error_code code = std::make_error_code(std::errc::no_such_file_or_directory);
+    return fail(
+        llvm::createStringError("cannot write '" + paths.artifact + "': " + code.message()));
+  }
   return success();
 }
 
@@ -163,11 +170,14 @@ LogicalResult Compilation::run() {
     if (stage.emit == options.emit)
       return writeIR();
   }
+  std::string statistics;
+  llvm::raw_string_ostream os(statistics);
   if (options.printStatistics)
-    printStatistics(*module, llvm::outs());
+    printStatistics(*module, os);
   ModelWeights weights = collectWeights(*module);
   if (llvm::Error error = emitArtifact(*module, *info, weights.layout, emission))
     return fail(std::move(error));
+  llvm::outs() << statistics;
   return success();
 }
 

@@ -154,8 +154,9 @@ Error chooseEmit(std::optional<Emit> wanted, CompileOptions &options) {
   std::optional<Emit> fromEnding = emitFromEnding(options.outputPath);
   StringRef ending = sys::path::extension(options.outputPath);
   if (!wanted && !fromEnding && !ending.empty())
-    return optionError("-o " + options.outputPath + ": unknown ending '" + ending +
-                       "', expected .so, .a, .o, .obj, .s or .ll; with --emit any ending will do");
+    return optionError(
+        "-o " + options.outputPath + ": unknown ending '" + ending +
+        "', expected .so, .a, .o, .obj, .s or .ll; with --emit also any other ending");
   options.emit = wanted.value_or(fromEnding.value_or(Emit::sharedLibrary));
   if (fromEnding && *fromEnding != options.emit)
     return optionError("--emit asks for " + titleOf(options.emit) + ", but the ending of '" +

@@ -109,13 +109,22 @@ static onnxc_status bind_dims(onnxc_call *call, const onnxc_value *value, const 
   return ONNXC_OK;
 }
 
+static onnxc_status check_bytes(onnxc_call *call, const char *direction, const onnxc_value *value,
+                                const int64_t *dims) {
+  int64_t needed = onnxc_tensor_bytes(value->dtype, dims, value->rank);
+  if (needed < 0)
+    return fail_value(call, ONNXC_SHAPE_MISMATCH, direction, value, "size overflows", -1, needed,
+                      INT64_MAX);
+  return ONNXC_OK;
+}
+
 static onnxc_status check_data(onnxc_call *call, const char *direction, const onnxc_value *value,
                                const onnxc_view *view, const int64_t *dims) {
   int64_t needed = onnxc_tensor_bytes(value->dtype, dims, value->rank);
   uint64_t alignment = element_alignment(value->dtype);
-  if (needed < 0)
-    return fail_value(call, ONNXC_SHAPE_MISMATCH, direction, value, "size overflows", -1, needed,
-                      INT64_MAX);
+  onnxc_status status = check_bytes(call, direction, value, dims);
+  if (status)
+    return status;
   if (view->bytes < (uint64_t)needed)
     return fail_value(call, ONNXC_BUFFER_TOO_SMALL, direction, value, "too few bytes", -1,
                       (int64_t)view->bytes, needed);
@@ -157,8 +166,9 @@ static onnxc_status check_inputs(onnxc_call *call, int64_t *symbols, int with_da
     onnxc_status status = check_view(call, "input", value, view);
     if (!status && value->kind == ONNXC_TENSOR)
       status = bind_dims(call, value, view, symbols);
-    if (!status && with_data && value->kind == ONNXC_TENSOR)
-      status = check_data(call, "input", value, view, view->dims);
+    if (!status && value->kind == ONNXC_TENSOR)
+      status = with_data ? check_data(call, "input", value, view, view->dims)
+                         : check_bytes(call, "input", value, view->dims);
     if (!status && with_data && value->kind != ONNXC_TENSOR && !view->data)
       status = fail_value(call, ONNXC_INVALID_ARGUMENT, "input", value, "data is NULL", -1, 0, 1);
     if (status)
@@ -305,6 +315,7 @@ static onnxc_status check_cpu(char *message, uint64_t message_bytes) {
   text = onnxc_rt_text_begin(message, message_bytes);
   onnxc_rt_text_string(&text, "this CPU lacks what the model was built for: ");
   onnxc_rt_text_cpu_features(&text, missing);
+  onnxc_rt_text_string(&text, "; compile it for this CPU, with --mcpu");
   return ONNXC_UNSUPPORTED_CPU;
 }
 

@@ -112,6 +112,7 @@ public:
 
 private:
   void collectSymbols();
+  std::string inputNames() const;
   LogicalResult applyOptions();
   std::string symbolText(const ValueInfoProto &input, int index) const;
   FailureOr<Type> inputType(const ValueInfoProto &input);
@@ -159,6 +160,13 @@ void ModelImporter::collectSymbols() {
   }
 }
 
+std::string ModelImporter::inputNames() const {
+  std::string text;
+  for (const ValueInfoProto &input : graph.input())
+    text += (text.empty() ? "'" : ", '") + printable(input.name()) + "'";
+  return text.empty() ? "none" : text;
+}
+
 /// Turns the user's shapes and dims into sizes of symbols.
 LogicalResult ModelImporter::applyOptions() {
   for (const auto &[name, size] : options.dims) {
@@ -170,7 +178,8 @@ LogicalResult ModelImporter::applyOptions() {
   for (const auto &[name, shape] : options.shapes) {
     auto input = llvm::find_if(inputs, [&, &name = name](auto *i) { return i->name() == name; });
     if (input == inputs.end())
-      return error() << "the model has no input '" << printable(name) << "'";
+      return error() << "the model has no input '" << printable(name)
+                     << "'; its inputs are: " << inputNames();
     const TensorShapeProto &dims = (*input)->type().tensor_type().shape();
     if (!(*input)->type().tensor_type().has_shape())
       continue;
@@ -343,7 +352,8 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
   for (const std::string &name : options.keptInputs)
     if (llvm::none_of(graph.input(),
                       [&](const ValueInfoProto &input) { return input.name() == name; })) {
-      error() << "the model has no input '" << printable(name) << "'";
+      error() << "the model has no input '" << printable(name)
+              << "'; its inputs are: " << inputNames();
       return {};
     }
   // An input with an initializer is that constant, unless the user says that

@@ -5,7 +5,7 @@ import os
 import stat
 
 import numpy as np
-from common import FLOAT, INT64, Bench, binary_model, helper, save, toolbox, value
+from common import BOOL, FLOAT, INT64, Bench, binary_model, helper, save, toolbox, value
 
 with Bench(__doc__) as bench:
     pipe = bench.folder / "pipe.so"
@@ -27,3 +27,21 @@ with Bench(__doc__) as bench:
     bench.expect(result.code == 2 and "larger than any memory" in result.output,
                  f"a vast size: exit code {result.code}: {result.output}")
     print("a vast size: a status")
+
+    # Three inputs of a few megabytes, whose broadcast has 2^63 elements.
+    wrap = save(bench.folder / "wrap.onnx",
+                [helper.make_node("Where", ["c", "a", "b"], ["w"]),
+                 helper.make_node("Exp", ["w"], ["e"]),
+                 helper.make_node("Reshape", ["e", "row"], ["r"]),
+                 helper.make_node("Reshape", ["e", "column"], ["k"]),
+                 helper.make_node("MatMul", ["r", "k"], ["y"])],
+                [value("c", ["p", 1, 1], BOOL), value("a", [1, "q", 1]), value("b", [1, 1, "r"])],
+                [value("y", [1, 1])],
+                [("row", np.array([1, -1], np.int64)), ("column", np.array([-1, 1], np.int64))])
+    library = bench.compile(wrap, "wrap.so", "wrap")
+    for sizes in ((1 << 21, 1 << 21, 1 << 21), (2000000, 2000000, 1000000)):
+        result = toolbox.run([bench.tools.runner, library, f"--dim=p={sizes[0]}",
+                              f"--dim=q={sizes[1]}", f"--dim=r={sizes[2]}"], timeout=60)
+        bench.expect(result.code == 2 and "larger than any memory" in result.output,
+                     f"sizes {sizes}: exit code {result.code}: {result.output}")
+    print("a product of sizes that wraps: a status")

@@ -69,8 +69,8 @@ ONNXC = [
     (["m.onnx", "-o", "-"], "-o -: a shared library cannot go to standard output; name a file"),
     (["m.onnx", "--emit=obj", "-o", "-"], "-o -: an object file cannot go to standard output"),
     (["m.onnx", "-o", "m.xyz"],
-     "-o m.xyz: unknown ending '.xyz', expected .so, .a, .o, .obj, .s or .ll; with --emit any "
-     "ending will do"),
+     "-o m.xyz: unknown ending '.xyz', expected .so, .a, .o, .obj, .s or .ll; with --emit also "
+     "any other ending"),
     (["m.onnx", "--dim=n=3", "--dim=n=4"],
      "--dim n=4: 'n' has another size or bounds in the same command"),
     (["m.onnx", "--dim=n=3,n=1..4"],
@@ -93,7 +93,7 @@ ONNXC = [
     (["header.h", "-o", "header.so"], "header.h: cannot write 'header.h': the model is read from"),
     (["header.hpp", "-o", "header.o"],
      "header.hpp: cannot write 'header.hpp': the model is read from"),
-    (["m.onnx", "--keep-input=w"], "m.onnx: the model has no input 'w'"),
+    (["m.onnx", "--keep-input=w"], "m.onnx: the model has no input 'w'; its inputs are: 'x'"),
     (["m.onnx", "--mtriple=pdp11"],
      "m.onnx: unsupported target 'pdp11', expected one of x86_64-linux-gnu, aarch64-linux-gnu, "
      "armv7-linux-gnueabihf (untested) or riscv64-linux-gnu (untested)"),

@@ -25,7 +25,7 @@ import tools as toolbox
 
 LIST_COMMENT = """ONNX backend cases that onnxc does not pass yet.
 A case that passes although it is listed fails the test. To rewrite the list:
-test/onnx/run_suite.py --update"""
+.venv/bin/python test/onnx/run_suite.py --update"""
 
 
 def run_case(tools, case, folder, timeout):

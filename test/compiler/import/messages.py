@@ -161,7 +161,7 @@ MODEL = [
 ]
 
 OPTIONS = [
-    ("the model has no input 'z'", EXP, None, "--shapes=z:3"),
+    ("the model has no input 'z'; its inputs are: 'x'", EXP, None, "--shapes=z:3"),
     ("input 'x' has 1 dims, the given shape has 2", EXP, None, "--shapes=x:2x2"),
     ("dim 0 of input 'x' is 2 in the model, the given shape says 3", EXP, None, "--shapes=x:3"),
     ("dim 'n' is given as both 3 and 4", "g (float[n] x) => (float[n] y) { y = Exp(x) }", None,
