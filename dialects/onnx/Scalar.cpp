@@ -261,12 +261,17 @@ Scalar power(Scalar a, Scalar b) {
 }
 
 /// Float to integer, through an integer of at least 32 bits so that a value
-/// beyond a narrow type wraps around as it does in C.
+/// beyond a narrow type, or below 0, wraps around as it does in C.
 static Scalar floatToInteger(Scalar x, Type type, bool isUnsigned) {
   OpBuilder &builder = x.getBuilder();
   unsigned width = type.getIntOrFloatBitWidth();
-  if (isUnsigned && width == 64)
-    return x.with(builder.createOrFold<arith::FPToUIOp>(x.getLoc(), type, x));
+  if (isUnsigned && width == 64) {
+    // A negative value wraps around as a signed one: beyond its range there is nothing to keep.
+    Location loc = x.getLoc();
+    Scalar below(builder, loc, builder.createOrFold<arith::FPToSIOp>(loc, type, x), isUnsigned);
+    Scalar above(builder, loc, builder.createOrFold<arith::FPToUIOp>(loc, type, x), isUnsigned);
+    return select(x < 0.0, below, above);
+  }
   bool needs64 = width > 32 || (isUnsigned && width == 32);
   Type wide = builder.getIntegerType(needs64 ? 64 : 32);
   Value result = builder.createOrFold<arith::FPToSIOp>(x.getLoc(), wide, x);

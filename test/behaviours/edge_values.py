@@ -27,6 +27,11 @@ CASES = [
     # The last bit of an integer exponent decides about the sign, though no f32 holds it.
     ("Pow", {}, [array([-1, -1, -1], np.float32), array([16777217, -2147483647, 16777218], np.int32)],
      array([-1, -1, 1], np.float32)),
+    # A negative float as an unsigned integer wraps around, as it does in C.
+    *[("Cast", {"to": helper.np_dtype_to_tensor_dtype(np.dtype(to))},
+       [array([-2.5, -0.5, 3.75, 2 ** 33, -7], from_)],
+       array([-2, 0, 3, 2 ** 33, -7], np.int64).astype(to))
+      for from_ in (np.float32, np.float64) for to in (np.uint64, np.uint32)],
     # Distances between int64 values that no int64 holds.
     ("Range", {}, [array(0, np.int64), array(INT64.max, np.int64), array(INT64.max, np.int64)],
      array([0], np.int64)),
@@ -55,7 +60,7 @@ with Bench(__doc__) as bench:
                      [value(name, ["n"] if x.ndim == 1 else list(x.shape),
                             helper.np_dtype_to_tensor_dtype(x.dtype))
                       for name, x in zip(names, inputs)],
-                     [value("y", None, helper.np_dtype_to_tensor_dtype(inputs[0].dtype))], constants)
+                     [value("y", None, helper.np_dtype_to_tensor_dtype(wanted.dtype))], constants)
         library = bench.compile(model, f"{number}.so", f"m{number}")
         found = Model(library, f"m{number}").run(inputs)[0]
         same = found.shape == wanted.shape and bool(np.all(found == wanted))
