@@ -43,15 +43,11 @@ SizedTensor permuteTensor(OpBuilder &builder, Location loc, const SizedTensor &t
 /// the padded position is inside.
 static std::pair<Value, Value> unpaddedIndex(OpBuilder &builder, Location loc, Value index,
                                              Value begin, Value size) {
-  Value position = arith::SubIOp::create(builder, loc, index, begin);
-  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, position, size);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value last = arith::SubIOp::create(builder, loc, size, one);
+  IndexMath math(builder, loc);
+  Value position = math.sub(index, begin);
+  Value inside = math.compare(arith::CmpIPredicate::ult, position, size);
   // Element 0 of an empty image, which there is to read.
-  Value clamped = arith::MaxSIOp::create(
-      builder, loc, arith::MinSIOp::create(builder, loc, position, last), zero);
-  return {clamped, inside};
+  return {math.clamp(position, math.constant(0), math.sub(size, math.constant(1))), inside};
 }
 
 SizedTensor padImage(OpBuilder &builder, Location loc, const SizedTensor &image,
