@@ -1,8 +1,8 @@
 //===- Cases.cpp - the kernels that are timed -----------------------------===//
 #include "bench/kernels/Cases.h"
-#include "lowering/emit/Conv.h"
-#include "lowering/emit/Depthwise.h"
-#include "lowering/emit/Gemm.h"
+#include "lowering/cpu/emit/Conv.h"
+#include "lowering/cpu/emit/Depthwise.h"
+#include "lowering/cpu/emit/Gemm.h"
 #include "lowering/kernels/TileTable.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 //===- Peak.cpp - shares of the multiply-add peak -------------------------===//
 #include "bench/kernels/Peak.h"
-#include "lowering/emit/MicroKernel.h"
+#include "lowering/cpu/emit/MicroKernel.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <algorithm>
 #include <ctime>

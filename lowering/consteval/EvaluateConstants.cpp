@@ -1,6 +1,6 @@
 //===- EvaluateConstants.cpp - Run at compile time what can be -------------===//
 #include "lowering/consteval/EvaluateConstants.h"
-#include "lowering/kernels/ConstantOnly.h"
+#include "lowering/support/ConstantOnly.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

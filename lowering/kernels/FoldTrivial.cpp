@@ -1,6 +1,6 @@
 //===- FoldTrivial.cpp - Fold tensor ops that compute nothing --------------===//
 #include "lowering/Passes.h"
-#include "lowering/kernels/TensorSizes.h"
+#include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

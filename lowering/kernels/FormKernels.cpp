@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
-#include "lowering/kernels/ConstantOnly.h"
 #include "lowering/kernels/LoopNests.h"
-#include "lowering/kernels/TensorSizes.h"
+#include "lowering/support/ConstantOnly.h"
+#include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

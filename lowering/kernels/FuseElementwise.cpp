@@ -1,7 +1,7 @@
 //===- FuseElementwise.cpp - Element-wise producers into their consumers --===//
 #include "lowering/Passes.h"
-#include "lowering/kernels/ConstantOnly.h"
-#include "lowering/kernels/Contractions.h"
+#include "lowering/support/ConstantOnly.h"
+#include "lowering/support/Contractions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"

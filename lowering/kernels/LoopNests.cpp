@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/kernels/LoopNests.h"
-#include "lowering/kernels/TensorSizes.h"
+#include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -1,7 +1,7 @@
 //===- OutlineKernels.cpp - Groups become kernels and launches ------------===//
 #include "lowering/Passes.h"
-#include "lowering/kernels/TensorSizes.h"
 #include "lowering/support/NodeNames.h"
+#include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

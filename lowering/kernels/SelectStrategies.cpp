@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
-#include "lowering/kernels/ConstantOnly.h"
-#include "lowering/kernels/Contractions.h"
-#include "lowering/kernels/TensorSizes.h"
 #include "lowering/kernels/TileTable.h"
+#include "lowering/support/ConstantOnly.h"
+#include "lowering/support/Contractions.h"
+#include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -1,7 +1,7 @@
 //===- SinkReshapes.cpp - Reshapes move behind element-wise ops ------------===//
 #include "lowering/Passes.h"
-#include "lowering/kernels/Contractions.h"
-#include "lowering/kernels/TensorSizes.h"
+#include "lowering/support/Contractions.h"
+#include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"

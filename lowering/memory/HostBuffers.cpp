@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/memory/HostBuffers.h"
-#include "lowering/kernels/TensorSizes.h"
+#include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 

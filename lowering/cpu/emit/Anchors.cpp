@@ -1,0 +1,314 @@
+//===- Anchors.cpp - Kernels around a contraction or convolution -----------===//
+//
+// Turns the linalg ops of such a kernel into the problem that an emitter solves:
+// buffers and sizes from the anchor's indexing maps, the epilogue from the
+// element-wise op behind it.
+//
+//===----------------------------------------------------------------------===//
+#include "lowering/cpu/emit/BodyEmitter.h"
+#include "lowering/cpu/emit/Conv.h"
+#include "lowering/cpu/emit/Depthwise.h"
+#include "lowering/cpu/emit/Gemm.h"
+#include "lowering/support/Contractions.h"
+#include "lowering/support/TensorSizes.h"
+
+using namespace mlir;
+
+namespace onnxc::emit {
+namespace {
+
+/// Cost of a math function in an epilogue, in operations on a vector.
+constexpr unsigned mathCost = 20;
+
+/// The anchor and what follows it.
+class Anchor {
+public:
+  Anchor(KernelContext &context, ArrayRef<linalg::GenericOp> ops)
+      : context(context), builder(context.builder), op(ops.front()) {
+    if (ops.size() > 1)
+      epilogue = ops.back();
+    loc = op.getLoc();
+    maps = op.getIndexingMapsArray();
+  }
+
+  /// To be called in each function, where buffers and sizes are other values.
+  void bind() {
+    sizes = context.map(*getLoopSizes(op));
+    accesses.clear();
+    packed = Buffer();
+    for (auto [i, input] : llvm::enumerate(op.getDpsInputs())) {
+      if (auto view = input.getDefiningOp<rt::PackedOp>()) {
+        packed = *context.lookup(view.getSource());
+        accesses.push_back(Access());
+        continue;
+      }
+      accesses.push_back(makeAccess(builder, loc, *context.lookup(input), maps[i]));
+    }
+    accesses.push_back(makeAccess(builder, loc, context.resultBuffer(0), maps.back()));
+    epilogueAccesses.clear();
+    if (!epilogue)
+      return;
+    for (auto [i, input] : llvm::enumerate(epilogue.getDpsInputs())) {
+      const Buffer *buffer = input.getDefiningOp() == op ? nullptr : context.lookup(input);
+      epilogueAccesses.push_back(
+          buffer ? makeAccess(builder, loc, *buffer, epilogue.getIndexingMapsArray()[i])
+                 : Access());
+    }
+  }
+
+  OpFoldResult size(std::optional<unsigned> loop) {
+    return loop ? sizes[*loop] : OpFoldResult(getIndex(builder, 1));
+  }
+
+  /// An operand seen through these loops; a loop that is missing has size 1, one
+  /// that the operand does not depend on has stride 0.
+  Buffer view(unsigned operand, ArrayRef<std::optional<unsigned>> loops) {
+    const Access &access = accesses[operand];
+    Buffer buffer;
+    buffer.elementType = access.elementType;
+    buffer.pointer = offsetPointer(builder, loc, access.pointer, access.elementType, access.offset);
+    for (std::optional<unsigned> loop : loops) {
+      buffer.sizes.push_back(size(loop));
+      buffer.strides.push_back(loop ? access.coefficients[*loop]
+                                    : OpFoldResult(getIndex(builder, 0)));
+    }
+    return buffer;
+  }
+
+  Type accumulatorType() {
+    return cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
+  }
+  unsigned resultOperand() { return 2; }
+
+  /// `coordinates[i]` belongs to `loops[i]` of the anchor.
+  Value finish(OpBuilder &emitter, Value accumulator, ArrayRef<OpFoldResult> coordinates,
+               ArrayRef<std::optional<unsigned>> loops, Value mask) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.restoreInsertionPoint(emitter.saveInsertionPoint());
+    LoopPoint point;
+    auto type = dyn_cast<VectorType>(accumulator.getType());
+    point.lanes = type ? type.getNumElements() : 1;
+    point.mask = mask;
+    AffineMap result = maps.back();
+    for (AffineExpr expr : result.getResults()) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      unsigned at = llvm::find(loops, std::optional<unsigned>(loop)) - loops.begin();
+      point.ivs.push_back(coordinates[at]);
+    }
+    if (point.lanes > 1)
+      point.vectorLoop = result.getNumResults() - 1;
+    BodyEmitter body(context, epilogue, point);
+    for (auto [i, input] : llvm::enumerate(epilogue.getDpsInputs())) {
+      if (input.getDefiningOp() == op)
+        body.setArgument(i, accumulator);
+      else if (epilogueAccesses[i].pointer)
+        body.loadArgument(i, epilogueAccesses[i]);
+      else
+        body.setArgument(i, context.mapScalar(input));
+    }
+    return body.emit().front();
+  }
+
+  unsigned epilogueCost() {
+    unsigned cost = 0;
+    if (epilogue)
+      for (Operation &body : epilogue.getBody()->without_terminator())
+        cost += isa<math::MathDialect>(body.getDialect()) ? mathCost : 1;
+    return cost;
+  }
+
+  KernelContext &context;
+  OpBuilder &builder;
+  Location loc = UnknownLoc::get(context.kernel.getContext());
+  linalg::GenericOp op, epilogue;
+  SmallVector<AffineMap> maps;
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<Access> accesses, epilogueAccesses;
+  Buffer packed; ///< the operand that was packed beforehand
+};
+
+using Loops = SmallVector<std::optional<unsigned>>;
+
+/// Builds the two functions of the kernel from an emitter's entry points.
+/// `makeProblem` is called in each, where values are other ones, and may fail with
+/// an error; the epilogue's coordinates are those of `outputLoops`.
+template <typename Problem, typename Strategy>
+LogicalResult emitAnchored(Anchor &anchor, Strategy strategy, const Loops &outputLoops,
+                           function_ref<FailureOr<Problem>()> makeProblem,
+                           OpFoldResult (*countTasks)(OpBuilder &, Location, const Problem &,
+                                                      Strategy),
+                           void (*emitTask)(OpBuilder &, Location, const Problem &, Strategy,
+                                            rt::TargetAttr, OpFoldResult, Epilogue, unsigned)) {
+  KernelContext &context = anchor.context;
+  OpBuilder &builder = context.builder;
+  context.openTaskCount();
+  anchor.bind();
+  FailureOr<Problem> problem = makeProblem();
+  if (failed(problem))
+    return failure();
+  context.closeTaskCount(countTasks(builder, anchor.loc, *problem, strategy));
+  context.openTask();
+  anchor.bind();
+  problem = makeProblem();
+  auto epilogue = [&](OpBuilder &builder, Location loc, Value accumulator,
+                      ArrayRef<OpFoldResult> indices, Value mask) {
+    return anchor.finish(builder, accumulator, indices, outputLoops, mask);
+  };
+  emitTask(builder, anchor.loc, *problem, strategy, context.target, OpFoldResult(context.task),
+           anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
+  context.closeTask();
+  return success();
+}
+
+} // namespace
+
+LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
+  FailureOr<SmallVector<linalg::GenericOp>> ops = context.generics();
+  if (failed(ops))
+    return failure();
+  std::optional<MatchedContraction> matched;
+  if (!ops->empty())
+    matched = matchContraction(ops->front());
+  if (!matched)
+    return context.expected("a contraction");
+  const MatchedContraction &info = *matched;
+  auto view = ops->front()->getOperand(info.b).getDefiningOp<rt::PackedOp>();
+  bool expectsView = strategy.getPanels() == rt::PanelSource::Packed;
+  if (expectsView && (!view || int64_t(view.getNr()) != strategy.getNr()))
+    return context.expected("a contraction with an operand packed nr " + Twine(strategy.getNr()));
+  if (!expectsView && view)
+    return context.expected("a contraction with operands that are not packed");
+  Anchor anchor(context, *ops);
+  OpBuilder &builder = context.builder;
+  auto loopsOf = [&](std::optional<unsigned> row, std::optional<unsigned> column) {
+    Loops loops(info.batch.begin(), info.batch.end());
+    loops.push_back(row);
+    loops.push_back(column);
+    return loops;
+  };
+  auto makeProblem = [&]() -> FailureOr<GemmProblem> {
+    GemmProblem problem;
+    for (unsigned loop : info.batch)
+      problem.batch.push_back(anchor.size(loop));
+    problem.m = anchor.size(info.m);
+    problem.n = anchor.size(info.n);
+    problem.k = anchor.size(info.k);
+    problem.a = anchor.view(info.a, loopsOf(info.m, info.k));
+    problem.c = anchor.view(anchor.resultOperand(), loopsOf(info.m, info.n));
+    problem.accumulatorType = anchor.accumulatorType();
+    if (!anchor.packed.pointer) {
+      problem.b = anchor.view(info.b, loopsOf(info.k, info.n));
+      if (std::optional<StringRef> operands = findMismatch(problem, strategy, context.target))
+        return context.expected("a contraction with " + *operands);
+      return problem;
+    }
+    // [batch that B has..., panels, K, nr]
+    problem.b.pointer = anchor.packed.pointer;
+    problem.b.elementType = anchor.packed.elementType;
+    unsigned next = 0;
+    for (unsigned loop : info.batch) {
+      bool has = anchor.maps[info.b].isFunctionOfDim(loop);
+      problem.b.sizes.push_back(anchor.size(loop));
+      problem.b.strides.push_back(has ? anchor.packed.strides[next++]
+                                      : OpFoldResult(getIndex(builder, 0)));
+    }
+    for (; next < anchor.packed.rank(); ++next) {
+      problem.b.sizes.push_back(anchor.packed.sizes[next]);
+      problem.b.strides.push_back(anchor.packed.strides[next]);
+    }
+    return problem;
+  };
+  return emitAnchored<GemmProblem>(anchor, strategy, loopsOf(info.m, info.n), makeProblem,
+                                   emitGemmTaskCount, emitGemm);
+}
+
+/// The first op as a convolution.
+static std::optional<MatchedConvolution> matchFirst(ArrayRef<linalg::GenericOp> ops) {
+  return ops.empty() ? std::nullopt : matchConvolution(ops.front());
+}
+
+LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
+  FailureOr<SmallVector<linalg::GenericOp>> ops = context.generics();
+  if (failed(ops))
+    return failure();
+  std::optional<MatchedConvolution> matched = matchFirst(*ops);
+  if (!matched || matched->isDepthwise() ||
+      !ops->front().getDpsInputs()[1].getDefiningOp<rt::PackedOp>())
+    return context.expected("a convolution with a packed filter");
+  Anchor anchor(context, *ops);
+  OpBuilder &builder = context.builder;
+  Location loc = anchor.loc;
+  const MatchedConvolution &info = *matched;
+  Loops outputLoops = {info.image};
+  llvm::append_range(outputLoops, info.pixels);
+  llvm::append_range(outputLoops, Loops{info.group, info.outputChannel});
+  auto makeProblem = [&] {
+    ConvProblem problem;
+    problem.images = anchor.size(info.image);
+    for (unsigned loop : info.pixels)
+      problem.outputSizes.push_back(anchor.size(loop));
+    for (unsigned loop : info.taps)
+      problem.taps.push_back(anchor.size(loop));
+    problem.strides = info.strides;
+    problem.dilations = info.dilations;
+    problem.groups = anchor.size(info.group);
+    problem.inputChannels = anchor.size(info.inputChannel);
+    problem.outputChannels = anchor.size(info.outputChannel);
+    // The image moves along a tap by one input pixel; its own strides are those
+    // of the taps, less the dilation.
+    const Buffer &image = *context.lookup(anchor.op.getDpsInputs()[0]);
+    problem.input = image;
+    if (!info.group) {
+      unsigned at = problem.input.rank() - 1;
+      problem.input.sizes.insert(problem.input.sizes.begin() + at, getIndex(builder, 1));
+      problem.input.strides.insert(problem.input.strides.begin() + at, getIndex(builder, 0));
+    }
+    problem.output = anchor.view(anchor.resultOperand(), outputLoops);
+    SmallVector<OpFoldResult> packedSizes = anchor.packed.sizes;
+    if (!info.group)
+      packedSizes.insert(packedSizes.begin(), getIndex(builder, 1));
+    problem.weights = makeDenseBuffer(builder, loc, anchor.packed.pointer,
+                                      anchor.packed.elementType, packedSizes);
+    problem.accumulatorType = anchor.accumulatorType();
+    return problem;
+  };
+  return emitAnchored<ConvProblem>(anchor, strategy, outputLoops, makeProblem, emitConvTaskCount,
+                                   emitConv);
+}
+
+LogicalResult emitDepthwiseConvolution(KernelContext &context, rt::DepthwiseAttr strategy) {
+  FailureOr<SmallVector<linalg::GenericOp>> ops = context.generics();
+  if (failed(ops))
+    return failure();
+  std::optional<MatchedConvolution> matched = matchFirst(*ops);
+  if (!matched || !matched->isDepthwise())
+    return context.expected("a depthwise convolution");
+  SmallVector<OpFoldResult> sizes = *getLoopSizes(ops->front());
+  if (llvm::any_of(matched->taps, [&](unsigned tap) { return !getConstant(sizes[tap]); }))
+    return context.expected("a depthwise convolution with a window of constant size");
+  Anchor anchor(context, *ops);
+  const MatchedConvolution &info = *matched;
+  Loops outputLoops = {info.image};
+  llvm::append_range(outputLoops, info.pixels);
+  outputLoops.push_back(info.group);
+  auto makeProblem = [&] {
+    DepthwiseProblem problem;
+    problem.images = anchor.size(info.image);
+    for (unsigned loop : info.pixels)
+      problem.outputSizes.push_back(anchor.size(loop));
+    for (unsigned loop : info.taps)
+      problem.taps.push_back(*getConstant(anchor.size(loop)));
+    problem.strides = info.strides;
+    problem.dilations = info.dilations;
+    problem.channels = anchor.size(info.group);
+    problem.input = *context.lookup(anchor.op.getDpsInputs()[0]);
+    problem.weights = *context.lookup(anchor.op.getDpsInputs()[1]);
+    problem.output = anchor.view(anchor.resultOperand(), outputLoops);
+    problem.accumulatorType = anchor.accumulatorType();
+    return problem;
+  };
+  return emitAnchored<DepthwiseProblem>(anchor, strategy, outputLoops, makeProblem,
+                                        emitDepthwiseTaskCount, emitDepthwise);
+}
+
+} // namespace onnxc::emit

@@ -1,0 +1,308 @@
+//===- Buffer.cpp - memory and index arithmetic while a kernel is emitted -===//
+#include "lowering/support/Buffer.h"
+#include "dialects/rt/RtDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace onnxc::emit {
+
+// Unsigned wrap stays allowed: a padded position minus its pad is negative
+// before it is checked.
+static constexpr arith::IntegerOverflowFlags noWrap = arith::IntegerOverflowFlags::nsw;
+
+//===-- Index arithmetic --------------------------------------------------===//
+
+std::optional<int64_t> getConstant(OpFoldResult value) { return getConstantIntValue(value); }
+
+bool isConstant(OpFoldResult value, int64_t constant) {
+  std::optional<int64_t> known = getConstant(value);
+  return known && *known == constant;
+}
+
+OpFoldResult getIndex(OpBuilder &builder, int64_t value) { return builder.getIndexAttr(value); }
+
+Value asValue(OpBuilder &builder, Location loc, OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(builder, loc, value);
+}
+
+/// An op on two index values; two constants are folded by `fold`.
+template <typename Op, typename... Flags>
+static OpFoldResult buildIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs,
+                               function_ref<int64_t(int64_t, int64_t)> fold, Flags... flags) {
+  std::optional<int64_t> left = getConstant(lhs), right = getConstant(rhs);
+  if (left && right)
+    return getIndex(builder, fold(*left, *right));
+  return Op::create(builder, loc, asValue(builder, loc, lhs), asValue(builder, loc, rhs), flags...)
+      .getResult();
+}
+
+OpFoldResult addIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(lhs, 0))
+    return rhs;
+  if (isConstant(rhs, 0))
+    return lhs;
+  return buildIndex<arith::AddIOp>(builder, loc, lhs, rhs, std::plus<int64_t>(), noWrap);
+}
+
+OpFoldResult subIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(rhs, 0))
+    return lhs;
+  return buildIndex<arith::SubIOp>(builder, loc, lhs, rhs, std::minus<int64_t>(), noWrap);
+}
+
+OpFoldResult mulIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(lhs, 0) || isConstant(rhs, 0))
+    return getIndex(builder, 0);
+  if (isConstant(lhs, 1))
+    return rhs;
+  if (isConstant(rhs, 1))
+    return lhs;
+  return buildIndex<arith::MulIOp>(builder, loc, lhs, rhs, std::multiplies<int64_t>(), noWrap);
+}
+
+OpFoldResult divIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(rhs, 1))
+    return lhs;
+  return buildIndex<arith::DivUIOp>(builder, loc, lhs, rhs, std::divides<int64_t>());
+}
+
+OpFoldResult ceilDivIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(rhs, 1))
+    return lhs;
+  OpFoldResult lessOne = addIndex(builder, loc, rhs, getIndex(builder, -1));
+  return divIndex(builder, loc, addIndex(builder, loc, lhs, lessOne), rhs);
+}
+
+OpFoldResult remIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  if (isConstant(rhs, 1))
+    return getIndex(builder, 0);
+  return buildIndex<arith::RemUIOp>(builder, loc, lhs, rhs, std::modulus<int64_t>());
+}
+
+OpFoldResult minIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  return buildIndex<arith::MinSIOp>(builder, loc, lhs, rhs,
+                                    [](int64_t a, int64_t b) { return std::min(a, b); });
+}
+
+OpFoldResult maxIndex(OpBuilder &builder, Location loc, OpFoldResult lhs, OpFoldResult rhs) {
+  return buildIndex<arith::MaxSIOp>(builder, loc, lhs, rhs,
+                                    [](int64_t a, int64_t b) { return std::max(a, b); });
+}
+
+OpFoldResult productIndex(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult product = getIndex(builder, 1);
+  for (OpFoldResult size : sizes)
+    product = mulIndex(builder, loc, product, size);
+  return product;
+}
+
+SmallVector<OpFoldResult> delinearize(OpBuilder &builder, Location loc, OpFoldResult number,
+                                      ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> indices(sizes.size());
+  for (size_t i = sizes.size(); i-- > 1;) {
+    indices[i] = remIndex(builder, loc, number, sizes[i]);
+    number = divIndex(builder, loc, number, sizes[i]);
+  }
+  if (!sizes.empty())
+    indices[0] = number;
+  return indices;
+}
+
+//===-- Buffers -----------------------------------------------------------===//
+
+Buffer makeDenseBuffer(OpBuilder &builder, Location loc, Value pointer, Type elementType,
+                       ArrayRef<OpFoldResult> sizes) {
+  Buffer buffer{pointer, elementType, llvm::to_vector(sizes), {}};
+  buffer.strides.resize(sizes.size());
+  OpFoldResult stride = getIndex(builder, 1);
+  for (size_t i = sizes.size(); i-- > 0;) {
+    buffer.strides[i] = stride;
+    if (i > 0)
+      stride = mulIndex(builder, loc, stride, sizes[i]);
+  }
+  return buffer;
+}
+
+Buffer subBuffer(OpBuilder &builder, Location loc, const Buffer &buffer,
+                 ArrayRef<OpFoldResult> offsets, unsigned dropped) {
+  Buffer part;
+  part.pointer = elementPointer(builder, loc, buffer, offsets);
+  part.elementType = buffer.elementType;
+  for (unsigned i = dropped; i < buffer.rank(); ++i) {
+    part.sizes.push_back(subIndex(builder, loc, buffer.sizes[i], offsets[i]));
+    part.strides.push_back(buffer.strides[i]);
+  }
+  return part;
+}
+
+Type getStorageType(Type elementType) {
+  if (elementType.isInteger(1))
+    return IntegerType::get(elementType.getContext(), 8);
+  if (auto floatType = dyn_cast<FloatType>(elementType))
+    if (floatType.getWidth() == 8)
+      return IntegerType::get(elementType.getContext(), 8);
+  if (elementType.isIndex())
+    return IntegerType::get(elementType.getContext(), 64);
+  return elementType;
+}
+
+Value offsetPointer(OpBuilder &builder, Location loc, Value pointer, Type elementType,
+                    OpFoldResult offset) {
+  Type storageType = getStorageType(elementType);
+  std::optional<int64_t> constant = getConstant(offset);
+  if (constant && *constant == 0)
+    return pointer;
+  // A GEP holds constant indices of so many bits and silently drops the rest.
+  if (constant && llvm::isInt<LLVM::kGEPConstantBitWidth>(*constant))
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(), storageType, pointer,
+                               ArrayRef<LLVM::GEPArg>{int32_t(*constant)});
+  Value distance =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), asValue(builder, loc, offset));
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), storageType, pointer,
+                             ArrayRef<LLVM::GEPArg>{distance});
+}
+
+Value elementPointer(OpBuilder &builder, Location loc, const Buffer &buffer,
+                     ArrayRef<OpFoldResult> indices) {
+  // Varying part first, so that neighbours share it and differ by a constant.
+  OpFoldResult varying = getIndex(builder, 0);
+  int64_t constant = 0;
+  for (auto [index, stride] : llvm::zip_equal(indices, buffer.strides)) {
+    OpFoldResult distance = mulIndex(builder, loc, index, stride);
+    if (std::optional<int64_t> known = getConstant(distance))
+      constant += *known;
+    else
+      varying = addIndex(builder, loc, varying, distance);
+  }
+  Value pointer = offsetPointer(builder, loc, buffer.pointer, buffer.elementType, varying);
+  return offsetPointer(builder, loc, pointer, buffer.elementType, getIndex(builder, constant));
+}
+
+//===-- Accesses ----------------------------------------------------------===//
+
+Type getScalarType(Type type) {
+  if (auto vectorType = dyn_cast<VectorType>(type))
+    return vectorType.getElementType();
+  return type;
+}
+
+Type getLanesType(Type elementType, unsigned lanes) {
+  return lanes == 1 ? elementType : VectorType::get(lanes, elementType);
+}
+
+static unsigned getLanes(Type type) {
+  auto vectorType = dyn_cast<VectorType>(type);
+  return vectorType ? vectorType.getNumElements() : 1;
+}
+
+/// Turns bytes as they stand in memory into a value of the element type.
+static Value fromStorage(OpBuilder &builder, Location loc, Value stored, Type elementType) {
+  Type type = getLanesType(elementType, getLanes(stored.getType()));
+  if (stored.getType() == type)
+    return stored;
+  if (elementType.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, stored);
+  if (isa<FloatType>(elementType))
+    return arith::BitcastOp::create(builder, loc, type, stored);
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(stored.getType()));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, stored, zero);
+}
+
+static Value toStorage(OpBuilder &builder, Location loc, Value value) {
+  Type elementType = getScalarType(value.getType());
+  Type type = getLanesType(getStorageType(elementType), getLanes(value.getType()));
+  if (value.getType() == type)
+    return value;
+  if (elementType.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  if (isa<FloatType>(elementType))
+    return arith::BitcastOp::create(builder, loc, type, value);
+  return arith::ExtUIOp::create(builder, loc, type, value);
+}
+
+Value loadFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType, unsigned lanes) {
+  Type type = getLanesType(getStorageType(elementType), lanes);
+  Value stored =
+      LLVM::LoadOp::create(builder, loc, type, pointer, rt::getStorageBytes(elementType));
+  return fromStorage(builder, loc, stored, elementType);
+}
+
+void storeTo(OpBuilder &builder, Location loc, Value value, Value pointer, bool nonTemporal) {
+  Value stored = toStorage(builder, loc, value);
+  unsigned bytes = rt::getStorageBytes(getScalarType(value.getType()));
+  LLVM::StoreOp::create(builder, loc, stored, pointer, bytes,
+                        /*isVolatile=*/false, nonTemporal);
+}
+
+Value load(OpBuilder &builder, Location loc, const Buffer &buffer, ArrayRef<OpFoldResult> indices,
+           unsigned lanes) {
+  return loadFrom(builder, loc, elementPointer(builder, loc, buffer, indices), buffer.elementType,
+                  lanes);
+}
+
+void store(OpBuilder &builder, Location loc, Value value, const Buffer &buffer,
+           ArrayRef<OpFoldResult> indices) {
+  storeTo(builder, loc, value, elementPointer(builder, loc, buffer, indices));
+}
+
+Value makeTailMask(OpBuilder &builder, Location loc, OpFoldResult count, unsigned lanes) {
+  auto type = VectorType::get(lanes, builder.getI32Type());
+  SmallVector<int32_t> steps(lanes);
+  for (unsigned i = 0; i < lanes; ++i)
+    steps[i] = i;
+  Value step = arith::ConstantOp::create(builder, loc,
+                                         DenseElementsAttr::get(type, ArrayRef<int32_t>(steps)));
+  OpFoldResult bounded = minIndex(builder, loc, count, getIndex(builder, lanes));
+  Value limit = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                           asValue(builder, loc, bounded));
+  Value limits = vector::BroadcastOp::create(builder, loc, type, limit);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, step, limits);
+}
+
+Value maskedLoadFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType,
+                     Value mask) {
+  unsigned lanes = getLanes(mask.getType());
+  Type type = getLanesType(getStorageType(elementType), lanes);
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value stored = LLVM::MaskedLoadOp::create(builder, loc, type, pointer, mask, zero,
+                                            rt::getStorageBytes(elementType));
+  return fromStorage(builder, loc, stored, elementType);
+}
+
+void maskedStoreTo(OpBuilder &builder, Location loc, Value value, Value pointer, Value mask) {
+  Value stored = toStorage(builder, loc, value);
+  unsigned bytes = rt::getStorageBytes(getScalarType(value.getType()));
+  LLVM::MaskedStoreOp::create(builder, loc, stored, pointer, mask, bytes);
+}
+
+Value maskedLoad(OpBuilder &builder, Location loc, const Buffer &buffer,
+                 ArrayRef<OpFoldResult> indices, Value mask) {
+  return maskedLoadFrom(builder, loc, elementPointer(builder, loc, buffer, indices),
+                        buffer.elementType, mask);
+}
+
+void maskedStore(OpBuilder &builder, Location loc, Value value, const Buffer &buffer,
+                 ArrayRef<OpFoldResult> indices, Value mask) {
+  maskedStoreTo(builder, loc, value, elementPointer(builder, loc, buffer, indices), mask);
+}
+
+Value allocateStack(OpBuilder &builder, Location loc, Type elementType, int64_t elements) {
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
+  auto function = dyn_cast<FunctionOpInterface>(parent);
+  if (!function)
+    function = parent->getParentOfType<FunctionOpInterface>();
+  if (function)
+    builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  Value count = arith::ConstantIntOp::create(builder, loc, elements, 64);
+  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+                                getStorageType(elementType), count, /*alignment=*/64);
+}
+
+} // namespace onnxc::emit

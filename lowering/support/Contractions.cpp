@@ -1,0 +1,181 @@
+//===- Contractions.cpp - Sums of products among the generics --------------===//
+#include "lowering/support/Contractions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+/// The block argument behind float extensions; -1 for anything else.
+static int argumentBehind(Value value, Block *body) {
+  while (auto extension = value.getDefiningOp<arith::ExtFOp>())
+    value = extension.getIn();
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == body ? int(argument.getArgNumber()) : -1;
+}
+
+bool isSumOfProducts(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return false;
+  Block *body = op.getBody();
+  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  Value accumulator = body->getArgument(2);
+  Value other = sum.getLhs() == accumulator   ? sum.getRhs()
+                : sum.getRhs() == accumulator ? sum.getLhs()
+                                              : Value();
+  auto product = other ? other.getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+  if (!product)
+    return false;
+  int a = argumentBehind(product.getLhs(), body), b = argumentBehind(product.getRhs(), body);
+  if (!((a == 0 && b == 1) || (a == 1 && b == 0)))
+    return false;
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+}
+
+std::optional<MatchedContraction> matchContraction(linalg::GenericOp op) {
+  if (!isSumOfProducts(op))
+    return std::nullopt;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return std::nullopt;
+  auto has = [&](unsigned map, unsigned loop) { return maps[map].isFunctionOfDim(loop); };
+  AffineMap result = maps[2];
+  if (result.getNumResults() == 0)
+    return std::nullopt;
+  unsigned lastDim = cast<AffineDimExpr>(result.getResults().back()).getPosition();
+  // The operand that the result's last dim comes from is B, whose columns are
+  // then contiguous in the result.
+  MatchedContraction info;
+  if (has(0, lastDim) && has(1, lastDim))
+    return std::nullopt;
+  info.b = has(1, lastDim) ? 1 : 0;
+  info.a = 1 - info.b;
+  info.n = lastDim;
+  SmallVector<unsigned> depths;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    bool inA = has(info.a, loop), inB = has(info.b, loop), inC = has(2, loop);
+    if (loop == info.n)
+      continue;
+    if (!inC) {
+      if (!inA || !inB)
+        return std::nullopt;
+      depths.push_back(loop);
+      continue;
+    }
+    // The last row-like loop is M; it is the one closest in memory.
+    if (inA && !inB) {
+      if (info.m)
+        info.batch.push_back(*info.m);
+      info.m = loop;
+      continue;
+    }
+    info.batch.push_back(loop);
+  }
+  if (depths.size() != 1)
+    return std::nullopt;
+  info.k = depths.front();
+  llvm::sort(info.batch);
+  return info;
+}
+
+/// `pixel * stride + tap * dilation` with each loop once.
+static bool matchWindow(AffineExpr expr, unsigned &pixel, unsigned &tap, int64_t &stride,
+                        int64_t &dilation, ArrayRef<utils::IteratorType> iterators) {
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!sum || sum.getKind() != AffineExprKind::Add)
+    return false;
+  bool seenPixel = false, seenTap = false;
+  for (AffineExpr part : {sum.getLHS(), sum.getRHS()}) {
+    int64_t factor = 1;
+    if (auto product = dyn_cast<AffineBinaryOpExpr>(part)) {
+      auto constant = dyn_cast<AffineConstantExpr>(product.getRHS());
+      if (product.getKind() != AffineExprKind::Mul || !constant)
+        return false;
+      factor = constant.getValue();
+      part = product.getLHS();
+    }
+    auto dim = dyn_cast<AffineDimExpr>(part);
+    if (!dim)
+      return false;
+    bool isTap = iterators[dim.getPosition()] == utils::IteratorType::reduction;
+    (isTap ? seenTap : seenPixel) = true;
+    (isTap ? tap : pixel) = dim.getPosition();
+    (isTap ? dilation : stride) = factor;
+  }
+  return seenPixel && seenTap;
+}
+
+std::optional<MatchedConvolution> matchConvolution(linalg::GenericOp op) {
+  if (!isSumOfProducts(op))
+    return std::nullopt;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  AffineMap input = maps[0], weights = maps[1], result = maps[2];
+  if (!weights.isProjectedPermutation() || !result.isProjectedPermutation() ||
+      input.getNumResults() < 3)
+    return std::nullopt;
+  MatchedConvolution info;
+  auto image = dyn_cast<AffineDimExpr>(input.getResult(0));
+  if (!image || weights.isFunctionOfDim(image.getPosition()))
+    return std::nullopt;
+  info.image = image.getPosition();
+  // [n, windows..., channels...]: windows come first in channels-last data.
+  unsigned next = 1;
+  for (; next < input.getNumResults(); ++next) {
+    unsigned pixel, tap;
+    int64_t stride, dilation;
+    if (!matchWindow(input.getResult(next), pixel, tap, stride, dilation, iterators))
+      break;
+    info.pixels.push_back(pixel);
+    info.taps.push_back(tap);
+    info.strides.push_back(stride);
+    info.dilations.push_back(dilation);
+  }
+  if (info.pixels.empty())
+    return std::nullopt;
+  for (; next < input.getNumResults(); ++next) {
+    auto dim = dyn_cast<AffineDimExpr>(input.getResult(next));
+    if (!dim)
+      return std::nullopt;
+    bool reduction = iterators[dim.getPosition()] == utils::IteratorType::reduction;
+    std::optional<unsigned> &slot = reduction ? info.inputChannel : info.group;
+    if (slot)
+      return std::nullopt;
+    slot = dim.getPosition();
+  }
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (weights.isFunctionOfDim(loop) && result.isFunctionOfDim(loop) && loop != info.group) {
+      if (info.outputChannel)
+        return std::nullopt;
+      info.outputChannel = loop;
+    }
+  // The result is [n, pixels..., g, oc] and the weights [taps..., g, ic, oc].
+  SmallVector<unsigned> expected = {info.image};
+  llvm::append_range(expected, info.pixels);
+  SmallVector<unsigned> expectedWeights(info.taps);
+  for (auto &list : {&expected, &expectedWeights})
+    if (info.group)
+      list->push_back(*info.group);
+  if (info.inputChannel)
+    expectedWeights.push_back(*info.inputChannel);
+  for (auto &list : {&expected, &expectedWeights})
+    if (info.outputChannel)
+      list->push_back(*info.outputChannel);
+  auto equals = [](AffineMap map, ArrayRef<unsigned> loops) {
+    return map.getNumResults() == loops.size() &&
+           llvm::all_of(llvm::zip_equal(map.getResults(), loops), [](auto pair) {
+             return cast<AffineDimExpr>(std::get<0>(pair)).getPosition() == std::get<1>(pair);
+           });
+  };
+  bool dense = info.outputChannel && info.inputChannel;
+  if (!equals(result, expected) || !equals(weights, expectedWeights) ||
+      !(dense || info.isDepthwise()))
+    return std::nullopt;
+  return info;
+}
+
+} // namespace onnxc

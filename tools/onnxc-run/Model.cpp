@@ -1,0 +1,342 @@
+//===- Model.cpp - A loaded model and calls of it --------------------------===//
+#include "tools/onnxc-run/Model.h"
+#include "codegen/Sha256.h"
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace onnxc::runner {
+
+void AlignedMemory::Free::operator()(void *pointer) const { std::free(pointer); }
+
+AlignedMemory::AlignedMemory(uint64_t bytes) : bytes(bytes) {
+  uint64_t rounded = (bytes + ONNXC_ALIGNMENT - 1) / ONNXC_ALIGNMENT * ONNXC_ALIGNMENT;
+  memory.reset(std::aligned_alloc(ONNXC_ALIGNMENT, rounded ? rounded : ONNXC_ALIGNMENT));
+}
+
+double now() {
+  auto time = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
+MappedFile::~MappedFile() {
+  if (bytes)
+    munmap(const_cast<char *>(bytes), length);
+}
+
+Failure MappedFile::map(const std::string &path) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat info;
+  bool isOpen = fd >= 0 && fstat(fd, &info) == 0;
+  void *mapped = MAP_FAILED;
+  if (isOpen && S_ISDIR(info.st_mode))
+    errno = EISDIR;
+  else if (isOpen && info.st_size == 0)
+    mapped = nullptr; // nothing to map is no error
+  else if (isOpen)
+    mapped = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+  Failure failure;
+  if (mapped == MAP_FAILED)
+    failure = "cannot read '" + path + "': " + std::strerror(errno);
+  if (fd >= 0)
+    close(fd);
+  if (failure.empty()) {
+    bytes = static_cast<const char *>(mapped);
+    length = static_cast<uint64_t>(info.st_size);
+  }
+  return failure;
+}
+
+/// The symbol of the one descriptor in a shared library: its symbol table is
+/// read, since a file may have any name.
+static std::string findModelSymbol(const MappedFile &file) {
+  auto *header = reinterpret_cast<const ElfW(Ehdr) *>(file.data());
+  if (file.size() < sizeof *header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_shoff + uint64_t(header->e_shnum) * sizeof(ElfW(Shdr)) > file.size())
+    return "";
+  auto *sections = reinterpret_cast<const ElfW(Shdr) *>(file.data() + header->e_shoff);
+  for (int i = 0; i < header->e_shnum; ++i) {
+    const ElfW(Shdr) &table = sections[i];
+    if (table.sh_type != SHT_DYNSYM || table.sh_link >= header->e_shnum)
+      continue;
+    const ElfW(Shdr) &strings = sections[table.sh_link];
+    if (table.sh_offset + table.sh_size > file.size() ||
+        strings.sh_offset + strings.sh_size > file.size())
+      continue;
+    auto *symbols = reinterpret_cast<const ElfW(Sym) *>(file.data() + table.sh_offset);
+    for (size_t s = 0; s < table.sh_size / sizeof(ElfW(Sym)); ++s) {
+      if (symbols[s].st_name >= strings.sh_size || symbols[s].st_shndx == SHN_UNDEF)
+        continue;
+      std::string name(file.data() + strings.sh_offset + symbols[s].st_name);
+      constexpr size_t suffix = sizeof("_model") - 1;
+      if (name.size() > suffix && name.compare(name.size() - suffix, suffix, "_model") == 0)
+        return name;
+    }
+  }
+  return "";
+}
+
+/// Which machine a file is for, when it is not the one of this program.
+static Failure checkMachine(const MappedFile &file, const std::string &path) {
+  static constexpr struct {
+    unsigned machine;
+    const char *name;
+  } names[] = {
+      {EM_X86_64, "x86-64"}, {EM_AARCH64, "aarch64"}, {EM_ARM, "arm"}, {EM_RISCV, "riscv"}};
+#if defined(__x86_64__)
+  constexpr unsigned own = EM_X86_64;
+#elif defined(__aarch64__)
+  constexpr unsigned own = EM_AARCH64;
+#elif defined(__riscv)
+  constexpr unsigned own = EM_RISCV;
+#else
+  constexpr unsigned own = EM_ARM;
+#endif
+  // The same place in files of 32 and of 64 bits.
+  auto *header = reinterpret_cast<const Elf32_Ehdr *>(file.data());
+  if (file.size() < sizeof *header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_machine == own)
+    return "";
+  auto nameOf = [](unsigned machine) {
+    for (const auto &row : names)
+      if (row.machine == machine)
+        return std::string(row.name);
+    return "machine " + std::to_string(machine);
+  };
+  return "'" + path + "' is for " + nameOf(header->e_machine) + ", this onnxc-run is for " +
+         nameOf(own) + "; compile without --mtriple to run it here";
+}
+
+/// A side file of another build gives wrong results without a sign.
+static Failure checkWeights(const MappedFile &file, const std::string &path,
+                            const onnxc_model &model) {
+  std::string start = "'" + path + "' is not the side file that this model was compiled with: ";
+  if (file.size() != model.weights_bytes)
+    return start + "its size differs (found " + std::to_string(file.size()) + " bytes, expected " +
+           std::to_string(model.weights_bytes) + ")";
+  Sha256 hash;
+  hash.update({file.data(), file.size()});
+  if (std::string found = hash.finish(); found != model.weights_sha256)
+    return start + "its sha256 differs (found " + found + ", expected " + model.weights_sha256 +
+           ")";
+  return "";
+}
+
+Failure Model::loadWeights(const std::string &folder, const std::string &givenPath) {
+  if (!descriptor->weights_file || !descriptor->weights_bytes)
+    return givenPath.empty()
+               ? ""
+               : "--weights=" + givenPath + ": this model has no side file, " +
+                     (descriptor->weights_bytes ? "its weights are inside" : "it has no weights");
+  std::string path = givenPath.empty() ? folder + descriptor->weights_file : givenPath;
+  if (Failure bad = weights.map(path); !bad.empty())
+    return bad + "; --weights=FILE says where the side file with the weights is";
+  return checkWeights(weights, path, *descriptor);
+}
+
+Failure Model::load(const std::string &path, const std::string &weightsPath) {
+  MappedFile file;
+  if (Failure bad = file.map(path); !bad.empty())
+    return bad;
+  if (Failure bad = checkMachine(file, path); !bad.empty())
+    return bad;
+  std::string symbol = findModelSymbol(file);
+  if (symbol.empty())
+    return "'" + path + "' is no shared library with a model";
+  // A bare name would be looked for in the system's folders.
+  std::string place = path.find('/') == std::string::npos ? "./" + path : path;
+  library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return dlerror();
+  descriptor = static_cast<const onnxc_model *>(dlsym(library, symbol.c_str()));
+  if (!descriptor)
+    return dlerror();
+  if (descriptor->abi_version != ONNXC_ABI_VERSION)
+    return "ABI version differs (found " + std::to_string(descriptor->abi_version) + ", expected " +
+           std::to_string(ONNXC_ABI_VERSION) + ")";
+  if (Failure bad = loadWeights(place.substr(0, place.rfind('/') + 1), weightsPath); !bad.empty())
+    return bad;
+  instance = AlignedMemory(descriptor->instance_bytes);
+  char message[512] = {};
+  onnxc_status status = descriptor->init(instance.data(), instance.size(), message, sizeof message);
+  if (status)
+    return "status " + std::to_string(status) + ": " + message;
+  return "";
+}
+
+Model::~Model() {
+  if (descriptor && instance.data())
+    descriptor->fini(instance.data());
+  if (library)
+    dlclose(library);
+}
+
+Failure Threads::makePool(const Model &model, int count) {
+  pool = model.descriptor->pool;
+  memory = AlignedMemory(pool->bytes(count));
+  onnxc_status status = pool->create(memory.data(), memory.size(), count, &threads);
+  if (status) {
+    pool = nullptr;
+    return "cannot make a pool of " + std::to_string(count) + " threads: status " +
+           std::to_string(status);
+  }
+  isUsed = true;
+  return "";
+}
+
+void Threads::makeSerialHook() {
+  isUsed = true;
+  threads.concurrency = 1;
+  threads.parallel_for = [](void *, int64_t count, onnxc_task_fn fn, void *args) {
+    while (count-- > 0)
+      fn(args, count);
+  };
+}
+
+Threads::~Threads() {
+  if (pool)
+    pool->destroy(&threads);
+}
+
+Profile::Profile() { profiler = {this, begin, end}; }
+
+static int64_t nanoseconds() { return static_cast<int64_t>(now() * 1e6); }
+
+void Profile::begin(void *context, const char *name, const char *nodes) {
+  auto *profile = static_cast<Profile *>(context);
+  profile->events.push_back({name, nodes ? nodes : "", nanoseconds(), 0});
+}
+
+void Profile::end(void *context, const char *, const char *) {
+  auto *profile = static_cast<Profile *>(context);
+  if (!profile->events.empty())
+    profile->events.back().end = nanoseconds();
+}
+
+static std::string jsonText(const std::string &text) {
+  std::string result = "\"";
+  for (unsigned char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    if (c < 32)
+      result += ' ';
+    else
+      result += static_cast<char>(c);
+  }
+  return result + "\"";
+}
+
+Failure Profile::write(const std::string &path) const {
+  FILE *file = std::fopen(path.c_str(), "w");
+  if (!file)
+    return "cannot write '" + path + "': " + std::strerror(errno);
+  std::fputs("{\"traceEvents\":[", file);
+  for (size_t i = 0; i < events.size(); ++i) {
+    const Event &event = events[i];
+    std::fprintf(file,
+                 "%s\n{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":%s,\"ts\":%.3f,\"dur\":%.3f,"
+                 "\"args\":{\"nodes\":%s}}",
+                 i ? "," : "", jsonText(event.name).c_str(), static_cast<double>(event.start) / 1e3,
+                 static_cast<double>(event.end - event.start) / 1e3, jsonText(event.nodes).c_str());
+  }
+  std::fputs("\n]}\n", file);
+  return std::fclose(file) ? "cannot write '" + path + "'" : "";
+}
+
+Call::Call(const Model &model, std::vector<Value> &inputs, const onnxc_threads *threads,
+           const onnxc_profiler *profiler)
+    : model(model) {
+  const onnxc_model &descriptor = *model.descriptor;
+  for (Value &input : inputs) {
+    inputStorage.push_back(std::make_unique<ValueView>(input));
+    inputViews.push_back(inputStorage.back()->view);
+  }
+  outputViews.resize(descriptor.num_outputs);
+  outputDims.resize(descriptor.num_outputs);
+  outputMemory.resize(descriptor.num_outputs);
+  for (int32_t i = 0; i < descriptor.num_outputs; ++i) {
+    outputDims[i].resize(std::max(descriptor.outputs[i].rank, 0) + 1);
+    outputViews[i].dims = outputDims[i].data();
+  }
+  allocator = {this, allocate, release};
+  call.abi_version = ONNXC_ABI_VERSION;
+  call.num_inputs = static_cast<int32_t>(inputViews.size());
+  call.num_outputs = descriptor.num_outputs;
+  call.inputs = inputViews.data();
+  call.outputs = outputViews.data();
+  call.weights = model.weights.data();
+  call.weights_bytes = model.weights.size();
+  call.instance = model.instanceData();
+  call.threads = threads;
+  call.allocator = &allocator;
+  call.profiler = profiler;
+  call.message = message;
+  call.message_bytes = sizeof message;
+}
+
+Call::~Call() = default;
+
+void *Call::allocate(void *context, size_t bytes, size_t) {
+  auto *self = static_cast<Call *>(context);
+  AlignedMemory memory(bytes);
+  void *pointer = memory.data();
+  if (pointer)
+    self->allocated[pointer] = std::move(memory);
+  return pointer;
+}
+
+void Call::release(void *context, void *pointer) {
+  static_cast<Call *>(context)->allocated.erase(pointer);
+}
+
+Failure Call::describe(onnxc_status status) const {
+  if (!status)
+    return "";
+  return "status " + std::to_string(status) + ": " + message;
+}
+
+Failure Call::plan() {
+  if (Failure bad = describe(model.descriptor->plan(&call)); !bad.empty())
+    return bad;
+  workspace = AlignedMemory(call.workspace_bytes);
+  call.workspace = workspace.data();
+  for (size_t i = 0; i < outputViews.size(); ++i) {
+    outputMemory[i] = AlignedMemory(outputViews[i].bytes);
+    outputViews[i].data = outputMemory[i].data();
+    if (!outputViews[i].data)
+      return "out of memory for output " + std::to_string(i);
+  }
+  return call.workspace ? "" : "out of memory for the workspace";
+}
+
+onnxc_status Call::runOnce() {
+  // What the last run allocated is no longer wanted; views that were pointed at
+  // it get their own memory back.
+  if (!allocated.empty()) {
+    allocated.clear();
+    for (size_t i = 0; i < outputViews.size(); ++i) {
+      outputViews[i].data = outputMemory[i].data();
+      outputViews[i].bytes = outputMemory[i].size();
+    }
+  }
+  return model.descriptor->run(&call);
+}
+
+Failure Call::run() { return describe(runOnce()); }
+
+std::vector<Value> Call::outputs() const {
+  std::vector<Value> values;
+  for (const onnxc_view &view : outputViews)
+    values.push_back(copyView(view));
+  return values;
+}
+
+} // namespace onnxc::runner
