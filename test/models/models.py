@@ -16,11 +16,28 @@ ZOO = json.loads((HERE / "zoo.json").read_text())["models"]
 
 
 @dataclasses.dataclass(frozen=True)
+class Windows:
+    """An input that a model takes in windows along its last axis, of `step` samples
+    after `context` from the window before. Its last output is the next `state`."""
+    input: str
+    state: str
+    step: int
+    context: int
+
+    def each(self, inputs):
+        """The windows' parts of the input, in order."""
+        samples = inputs[self.input]
+        for start in range(0, samples.shape[-1] - self.context, self.step):
+            yield np.ascontiguousarray(samples[..., start:start + self.context + self.step])
+
+
+@dataclasses.dataclass(frozen=True)
 class Model:
     """`sizes` holds a dict of dims for each run of the one artifact."""
     name: str
     sizes: tuple
     slow: bool = False
+    windows: object = None  # a Windows: run window by window
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,9 +105,12 @@ def photo(rng, batch, height, width):
     return picture(rng, "images", [batch, 3, height, width])
 
 
+SPEECH = Windows("input", "state", step=512, context=64)
+
+
 def speech(rng, batch, windows):
-    """Windows of 512 samples after 64 samples of context at 16 kHz: a chirp in noise."""
-    time = np.arange(windows * 512 + 64) / 16000
+    """A chirp in noise at 16 kHz."""
+    time = np.arange(windows * SPEECH.step + SPEECH.context) / 16000
     wave = 0.3 * np.sin(2 * np.pi * (200 + 300 * time) * time) * (time % 0.5 < 0.3)
     samples = (wave + 0.01 * rng.standard_normal([batch, len(time)])).astype(np.float32)
     return {"input": samples, "state": np.zeros([2, batch, 128], np.float32),
@@ -127,9 +147,9 @@ MODELS = [
     WheelModel("magika", ({"batch": 1}, {"batch": 5}), package="magika",
                file="models/standard_v3_3/model.onnx", make=file_bytes),
     WheelModel("silero_vad_16k_op15", ({"batch": 1, "windows": 50},), package="silero_vad",
-               file="data/silero_vad_16k_op15.onnx", make=speech),
+               file="data/silero_vad_16k_op15.onnx", make=speech, windows=SPEECH),
     WheelModel("silero_vad", ({"batch": 1, "windows": 50},), package="silero_vad",
-               file="data/silero_vad.onnx", make=speech),
+               file="data/silero_vad.onnx", make=speech, windows=SPEECH),
     WheelModel("nudenet_320n", image_sizes((1, 320, 320), (2, 192, 256)), package="nudenet",
                file="320n.onnx", make=photo),
 ]

@@ -3,8 +3,8 @@
 
     run_models.py [--target aarch64] [NAME ...]
 
-Each model is compiled once and run with every size that models.py lists. A
-model whose inputs include a state runs window by window, its state carried on.
+Each model is compiled once and run with every size that models.py lists; one
+that has windows there runs window by window, its state carried on.
 """
 
 import argparse
@@ -23,7 +23,6 @@ import models
 import tools as toolbox
 
 RTOL, ATOL = 1e-3, 1e-4
-WINDOW, CONTEXT = 512, 64
 
 
 class OnnxruntimeSession:
@@ -51,19 +50,19 @@ class ArtifactSession:
         return self.model.run([inputs[name] for name in self.names])
 
 
-def over_windows(session, inputs):
-    """Run a model with a state over all windows of its input; one array per output."""
-    samples, state = inputs["input"], inputs["state"]
+def over_windows(session, windows, inputs):
+    """Run a model over all windows of its input; one array per output."""
+    state = inputs[windows.state]
     outputs = []
-    for start in range(0, samples.shape[1] - CONTEXT, WINDOW):
-        window = np.ascontiguousarray(samples[:, start:start + CONTEXT + WINDOW])
-        output, state = session.run({**inputs, "input": window, "state": state})
+    for window in windows.each(inputs):
+        *output, state = session.run({**inputs, windows.input: window, windows.state: state})
         outputs.append(output)
-    return [np.stack(outputs), state]
+    return [np.stack(output) for output in zip(*outputs)] + [state]
 
 
-def run_session(session, inputs):
-    return over_windows(session, inputs) if "state" in inputs else session.run(inputs)
+def run_session(model, session, inputs):
+    return (over_windows(session, model.windows, inputs) if model.windows
+            else session.run(inputs))
 
 
 def difference(got, wanted):
@@ -85,8 +84,8 @@ def compare_here(model, path, library):
     reference, compiled = OnnxruntimeSession(path), ArtifactSession(library)
     for sizes in model.sizes:
         inputs = model.inputs(path, sizes)
-        wanted = run_session(reference, inputs)
-        for index, (w, g) in enumerate(zip(wanted, run_session(compiled, inputs), strict=True)):
+        wanted = run_session(model, reference, inputs)
+        for index, (w, g) in enumerate(zip(wanted, run_session(model, compiled, inputs), strict=True)):
             if reason := difference(g, w):
                 yield f"sizes {sizes}: output {index}: {reason}"
 
@@ -105,8 +104,8 @@ def compare_emulated(model, path, library, tools):
     order = [i.name for i in reference.session.get_inputs()]
     for number, sizes in enumerate(model.sizes):
         inputs = model.inputs(path, sizes)
-        if "state" in inputs:
-            inputs["input"] = np.ascontiguousarray(inputs["input"][:, :CONTEXT + WINDOW])
+        if model.windows:
+            inputs[model.windows.input] = next(model.windows.each(inputs))
         folder = library.parent / f"{library.stem}-data" / f"test_data_set_{number}"
         write_data_set(folder, [inputs[name] for name in order], reference.run(inputs))
         result = tools.compare(library, folder, RTOL, ATOL, timeout=900)

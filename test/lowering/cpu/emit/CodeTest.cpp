@@ -12,6 +12,16 @@ using namespace onnxc;
 
 namespace {
 
+/// The innermost loops of a kernel that could be compiled; a kernel whose code shows
+/// none would pass every check of them.
+std::vector<test::InnerLoop> innerLoops(const bench::Built &built) {
+  EXPECT_EQ(built.kernel->error(), "");
+  EXPECT_FALSE(built.kernel->assembly().empty());
+  std::vector<test::InnerLoop> loops = test::findInnerLoops(built.kernel->assembly());
+  EXPECT_FALSE(loops.empty());
+  return loops;
+}
+
 TEST(Code, AccumulatorsStayInRegisters) {
   for (const char *name : {"avx512", "avx2", "neon"})
     for (const bench::Case &test : bench::getCases()) {
@@ -19,9 +29,8 @@ TEST(Code, AccumulatorsStayInRegisters) {
         continue;
       SCOPED_TRACE(std::string(name) + ", " + test.name);
       bench::Built built = test.build(test::getTarget(name));
-      ASSERT_EQ(built.kernel->error(), "");
       int most = 0;
-      for (test::InnerLoop loop : test::findInnerLoops(built.kernel->assembly())) {
+      for (test::InnerLoop loop : innerLoops(built)) {
         if (loop.multiplyAdds == 0)
           continue;
         most = std::max(most, loop.multiplyAdds);
@@ -40,8 +49,7 @@ TEST(Code, DepthwiseDoesNotSpill) {
         continue;
       SCOPED_TRACE(std::string(name) + ", " + test.name);
       bench::Built built = test.build(test::getTarget(name));
-      ASSERT_EQ(built.kernel->error(), "");
-      for (test::InnerLoop loop : test::findInnerLoops(built.kernel->assembly()))
+      for (test::InnerLoop loop : innerLoops(built))
         EXPECT_EQ(loop.spills, 0);
     }
 }
@@ -51,7 +59,9 @@ TEST(Code, NoCalls) {
     for (const bench::Case &test : bench::getCases()) {
       SCOPED_TRACE(std::string(name) + ", " + test.name);
       bench::Built built = test.build(test::getTarget(name));
+      ASSERT_EQ(built.kernel->error(), "");
       const std::string &text = built.kernel->assembly();
+      ASSERT_FALSE(text.empty());
       EXPECT_EQ(text.find("\tcall"), std::string::npos);
       EXPECT_EQ(text.find("\tbl\t"), std::string::npos);
     }
