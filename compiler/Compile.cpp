@@ -9,6 +9,7 @@
 #include "compiler/Statistics.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "dialects/rt/RtDialect.h"
+#include "lowering/cpu/CpuTarget.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -47,6 +48,9 @@ public:
   Compilation(const CompileOptions &options, llvm::raw_ostream &errors)
       : options(options), errors(errors),
         handler(&context, [this](Diagnostic &diagnostic) { report(diagnostic); }) {
+    DialectRegistry targets;
+    cpu::registerCpuTarget(targets);
+    context.appendDialectRegistry(targets);
     context.loadDialect<onnx::OnnxDialect, rt::RtDialect>();
     context.printOpOnDiagnostic(false);
   }
@@ -160,7 +164,7 @@ LogicalResult Compilation::run() {
   if (!info)
     return fail(info.takeError());
 
-  rt::setTarget(*module, getKernelTarget(&context, *target));
+  rt::setTarget(*module, cast<rt::TargetAttr>(getKernelTarget(&context, *target)));
   ConstantEvaluator evaluator = makeConstantEvaluator(*target, [&] { (*file)->releasePages(); });
   for (const Stage &stage : getStages(*target, std::move(evaluator))) {
     PassManager passes(&context, ModuleOp::getOperationName());

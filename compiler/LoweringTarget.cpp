@@ -5,11 +5,11 @@ using namespace mlir;
 
 namespace onnxc {
 
-rt::TargetAttr getKernelTarget(MLIRContext *context, const TargetInfo &target) {
+rt::CpuAttr getKernelTarget(MLIRContext *context, const TargetInfo &target) {
   context->loadDialect<rt::RtDialect>();
-  return rt::TargetAttr::get(context, target.vectorBits, target.numVectorRegisters,
-                             target.hasMaskedVectors, target.hasFmaByElement,
-                             target.hasMemoryOperands, target.l1Bytes);
+  return rt::CpuAttr::get(context, target.vectorBits, target.numVectorRegisters,
+                          target.hasMaskedVectors, target.hasFmaByElement, target.hasMemoryOperands,
+                          target.l1Bytes);
 }
 
 cpu::CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target) {

@@ -13,7 +13,7 @@
 namespace onnxc {
 
 /// For the choice and the emission of kernels.
-rt::TargetAttr getKernelTarget(mlir::MLIRContext *context, const TargetInfo &target);
+rt::CpuAttr getKernelTarget(mlir::MLIRContext *context, const TargetInfo &target);
 
 /// For the way to the llvm dialect.
 cpu::CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target);

@@ -5,6 +5,7 @@
 #include "dialects/onnx/transforms/Passes.h"
 #include "dialects/rt/RtDialect.h"
 #include "lowering/Passes.h"
+#include "lowering/cpu/CpuTarget.h"
 #include "lowering/cpu/LowerToLLVM.h"
 #include "lowering/cpu/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -26,6 +27,7 @@ int main(int argc, char **argv) {
   onnxc::registerPipelines(plainTarget);
   onnxc::cpu::registerOnnxcCpuPasses();
   onnxc::cpu::registerCpuToLLVMPipeline();
+  onnxc::cpu::registerCpuTarget(registry);
   registry.insert<onnxc::onnx::OnnxDialect, onnxc::rt::RtDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "onnxc-opt\n", registry));
 }

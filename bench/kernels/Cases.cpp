@@ -3,7 +3,7 @@
 #include "lowering/cpu/emit/Conv.h"
 #include "lowering/cpu/emit/Depthwise.h"
 #include "lowering/cpu/emit/Gemm.h"
-#include "lowering/kernels/TileTable.h"
+#include "lowering/cpu/strategies/TileTable.h"
 
 using namespace mlir;
 using namespace onnxc::emit;
@@ -22,10 +22,10 @@ static void *addArray(Built &built, int64_t size) {
 
 static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n, int64_t k,
                        bool transposedA = false) {
-  GemmShape shape{m, n, k};
+  rt::GemmShape shape{m, n, k};
   shape.depthStrideOfA = transposedA ? m : 1;
-  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
-  rt::GemmAttr strategy = chooseGemm(kernelTarget, shape);
+  rt::CpuAttr kernelTarget = test::getKernelTarget(target);
+  rt::GemmAttr strategy = cpu::chooseGemm(kernelTarget, shape);
   test::PackedLayout layout{strategy.getNr()};
   auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
     auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
@@ -84,12 +84,12 @@ static Built buildPointwise(const TargetInfo &target, Image image) {
 }
 
 static Built buildConv(const TargetInfo &target, Image image) {
-  ConvShape shape;
+  rt::ConvShape shape;
   shape.outputRows = shape.outputColumns = image.size;
   shape.outputChannels = image.outputChannels;
   shape.pixelBytes = image.stride * image.inputChannels * 4;
-  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
-  rt::ConvAttr strategy = chooseConv(kernelTarget, shape);
+  rt::CpuAttr kernelTarget = test::getKernelTarget(target);
+  rt::ConvAttr strategy = cpu::chooseConv(kernelTarget, shape);
   int64_t panels = test::PackedLayout{strategy.getNr()}.panels(image.outputChannels);
   auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
     Type f32 = builder.getF32Type();
@@ -134,8 +134,8 @@ static Built buildConv(const TargetInfo &target, Image image) {
 }
 
 static Built buildDepthwise(const TargetInfo &target, Image image) {
-  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
-  rt::DepthwiseAttr strategy = chooseDepthwise(
+  rt::CpuAttr kernelTarget = test::getKernelTarget(target);
+  rt::DepthwiseAttr strategy = cpu::chooseDepthwise(
       kernelTarget, {image.size, image.size, image.taps, image.taps, image.stride, image.stride});
   auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
     Type f32 = builder.getF32Type();
@@ -226,13 +226,13 @@ static GemmProblem makeProduct(OpBuilder &builder, Location loc, ValueRange slot
 }
 
 static Built buildProduct(const TargetInfo &target, Product product) {
-  GemmShape shape{-1, product.scores ? -1 : product.features,
-                  product.scores ? product.features : -1};
+  rt::GemmShape shape{-1, product.scores ? -1 : product.features,
+                      product.scores ? product.features : -1};
   shape.constantB = false;
   shape.contiguousRowsOfB = !product.scores;
   shape.contiguousColumnsOfB = product.scores;
-  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
-  rt::GemmAttr strategy = chooseGemm(kernelTarget, shape);
+  rt::CpuAttr kernelTarget = test::getKernelTarget(target);
+  rt::GemmAttr strategy = cpu::chooseGemm(kernelTarget, shape);
   Built built;
   built.kernel = std::make_unique<test::Kernel>(
       target, std::vector<bool>{true, true, true, false},

@@ -17,21 +17,27 @@ class Rt_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 // The target
 //===----------------------------------------------------------------------===//
 
-def Rt_TargetAttr : Rt_Attr<"Target", "target"> {
-  let summary = "What decisions about kernels depend on";
+def Rt_CpuAttr : Rt_Attr<"Cpu", "cpu"> {
+  let summary = "A core of a CPU: what decisions about kernels depend on";
   let description = [{
-    The module's attribute `rt.target`. `maskedVectors`: masked loads and stores
+    A target (`Rt_TargetAttr`); `lowering/cpu/` attaches what it decides. The defaults are
+    those of a plain x86-64. `maskedVectors`: masked loads and stores
     of vectors are one instruction. `fmaByElement`: a multiply-add may take one
     operand by broadcasting an element, of a register (AArch64) or from memory
     (AVX-512). `memoryOperands`: arithmetic may read an operand from memory.
     `l1Bytes`: the first-level data cache of a core.
   }];
-  let parameters = (ins "unsigned":$vectorBits, "unsigned":$vectorRegisters,
-                        "bool":$maskedVectors, "bool":$fmaByElement, "bool":$memoryOperands,
-                        "int64_t":$l1Bytes);
+  let parameters = (ins DefaultValuedParameter<"unsigned", "128">:$vectorBits,
+                        DefaultValuedParameter<"unsigned", "16">:$vectorRegisters,
+                        DefaultValuedParameter<"bool", "false">:$maskedVectors,
+                        DefaultValuedParameter<"bool", "false">:$fmaByElement,
+                        DefaultValuedParameter<"bool", "true">:$memoryOperands,
+                        DefaultValuedParameter<"int64_t", "32 * 1024">:$l1Bytes);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// One with the defaults alone.
+    static CpuAttr getPlain(::mlir::MLIRContext *context);
     /// Lanes of a full vector of elements with this many bits; at least one.
     unsigned lanes(unsigned elementBits) const {
       return std::max(1u, getVectorBits() / elementBits);
@@ -44,8 +50,8 @@ def Rt_TargetAttr : Rt_Attr<"Target", "target"> {
 //===----------------------------------------------------------------------===//
 
 /// How the kernel of a group is emitted; each has one emitter.
-class Rt_Strategy<string name, string mnemonic>
-    : Rt_Attr<name, mnemonic, [Rt_StrategyAttr]>;
+class Rt_Strategy<string name, string mnemonic, list<string> ownMethods = []>
+    : Rt_Attr<name, mnemonic, [DeclareAttrInterfaceMethods<Rt_StrategyAttr, ownMethods>]>;
 
 def Rt_NestAttr : Rt_Attr<"Nest", "nest"> {
   let summary = "How the loops of one op are walked";
@@ -121,7 +127,7 @@ def Rt_PanelSource : I32EnumAttr<
   let genSpecializedAttr = 0;
 }
 
-def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm"> {
+def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm", ["getPackedColumns"]> {
   let summary = "C[M, N] = A[M, K] x B[K, N] by register tiles";
   let description = [{
     - `mr`, `nv`, `lanes`: rows of the register tile, vectors in a row of it, lanes
@@ -147,7 +153,7 @@ def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm"> {
   }];
 }
 
-def Rt_ConvAttr : Rt_Strategy<"Conv", "conv"> {
+def Rt_ConvAttr : Rt_Strategy<"Conv", "conv", ["getPackedColumns"]> {
   let summary = "A convolution of a padded channels-last input by register tiles";
   let description = [{
     A tile is `tileRows` x `tileColumns` output pixels of the last two spatial

@@ -27,6 +27,8 @@ void RtDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/rt/RtOps.cpp.inc"
       >();
+  // By the folder of the device, which knows more than this dialect.
+  declarePromisedInterface<TargetAttr, CpuAttr>();
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,9 +109,7 @@ void onnxc::rt::setTarget(ModuleOp module, TargetAttr target) {
 TargetAttr onnxc::rt::getTarget(ModuleOp module) {
   if (auto target = module->getAttrOfType<TargetAttr>(attributes::target))
     return target;
-  return TargetAttr::get(module.getContext(), /*vectorBits=*/128, /*vectorRegisters=*/16,
-                         /*maskedVectors=*/false, /*fmaByElement=*/false,
-                         /*memoryOperands=*/false, /*l1Bytes=*/32 * 1024);
+  return cast<TargetAttr>(CpuAttr::getPlain(module.getContext()));
 }
 
 namespace {
@@ -137,7 +137,7 @@ LogicalResult RtDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
        [](Attribute a) { return isa<DenseBoolArrayAttr>(a); }},
       {attributes::strategy, "a strategy", [](Attribute a) { return isa<StrategyAttr>(a); }},
       {attributes::symbols, "an array of strings", isTextArray},
-      {attributes::target, "a #rt.target", [](Attribute a) { return isa<TargetAttr>(a); }},
+      {attributes::target, "a target", [](Attribute a) { return isa<TargetAttr>(a); }},
       {attributes::weightOffsets, "an array of 64-bit integers",
        [](Attribute a) { return isa<DenseI64ArrayAttr>(a); }},
       {attributes::weights, "an array", [](Attribute a) { return isa<ArrayAttr>(a); }},
@@ -177,8 +177,13 @@ static LogicalResult verifyAll(EmitError emitError, ArrayRef<AtLeast> parameters
   return success();
 }
 
-LogicalResult TargetAttr::verify(EmitError emitError, unsigned vectorBits, unsigned vectorRegisters,
-                                 bool, bool, bool, int64_t l1Bytes) {
+CpuAttr CpuAttr::getPlain(MLIRContext *context) {
+  return get(context, /*vectorBits=*/128, /*vectorRegisters=*/16, /*maskedVectors=*/false,
+             /*fmaByElement=*/false, /*memoryOperands=*/true, /*l1Bytes=*/32 * 1024);
+}
+
+LogicalResult CpuAttr::verify(EmitError emitError, unsigned vectorBits, unsigned vectorRegisters,
+                              bool, bool, bool, int64_t l1Bytes) {
   return verifyAll(
       emitError,
       {{"vectorBits", vectorBits, 8}, {"vectorRegisters", vectorRegisters}, {"l1Bytes", l1Bytes}});
@@ -250,6 +255,12 @@ LogicalResult GemmAttr::verify(EmitError emitError, int64_t mr, int64_t nv, int6
                        << mr << " and nv = " << nv;
   return success();
 }
+
+std::optional<int64_t> GemmAttr::getPackedColumns() const {
+  return getPanels() == PanelSource::Packed ? std::optional(getNr()) : std::nullopt;
+}
+
+std::optional<int64_t> ConvAttr::getPackedColumns() const { return getNr(); }
 
 LogicalResult ConvAttr::verify(EmitError emitError, int64_t tileRows, int64_t tileColumns,
                                int64_t nv, int64_t lanes, int64_t workPerTask) {

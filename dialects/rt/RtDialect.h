@@ -2,7 +2,9 @@
 #ifndef ONNXC_DIALECTS_RT_RTDIALECT_H
 #define ONNXC_DIALECTS_RT_RTDIALECT_H
 
+#include "dialects/rt/RtTarget.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
@@ -48,7 +50,7 @@ inline constexpr StringLiteral rows = "rt.rows";
 
 /// Writes the target into the module, where passes and tests find it.
 void setTarget(mlir::ModuleOp module, TargetAttr target);
-/// Reads it back; a module without one gets 128-bit vectors and no extensions.
+/// Reads it back; a module without one gets a plain `#rt.cpu`.
 TargetAttr getTarget(mlir::ModuleOp module);
 
 } // namespace onnxc::rt

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
-#include "lowering/kernels/LoopNests.h"
 #include "lowering/support/ConstantOnly.h"
+#include "lowering/support/GenericBodies.h"
 #include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -24,17 +24,6 @@ namespace onnxc {
 using namespace onnxc;
 
 namespace {
-
-/// Fewer rows than this leave threads idle.
-constexpr int64_t minRows = 8;
-/// Below this many elements parallelism does not matter.
-constexpr int64_t smallElements = 32768;
-/// An inner part shorter than this is not worth a vector loop of its own.
-constexpr int64_t minInner = 16;
-/// Rows of intermediates up to this size stay on the kernel's stack.
-constexpr int64_t maxStackBytes = 16384;
-/// Bytes that one task of a concatenation should copy at least.
-constexpr int64_t concatBytesPerTask = 1 << 16;
 
 struct Group {
   SmallVector<Operation *> ops;
@@ -83,7 +72,8 @@ unsigned ownRows(linalg::GenericOp op) {
 
 class KernelFormer {
 public:
-  KernelFormer(Block &block, rt::TargetAttr target) : block(block), target(target) {}
+  KernelFormer(Block &block, rt::TargetAttr target)
+      : block(block), target(target), limits(target.getGroupLimits()) {}
   LogicalResult run();
 
 private:
@@ -97,6 +87,7 @@ private:
 
   Block &block;
   rt::TargetAttr target;
+  rt::GroupLimits limits;
   std::vector<std::unique_ptr<Group>> groups;
   DenseMap<Operation *, Group *> groupOf;
 };
@@ -132,7 +123,8 @@ std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op, Group &gr
   auto innerOf = [&](ArrayRef<OpFoldResult> all) { return staticProduct(all.drop_front(rows)); };
   while (rows > 0) {
     int64_t inner = innerOf(*sizes), groupInner = innerOf(*groupSizes);
-    if ((inner < 0 || inner >= minInner) || (groupInner < 0 || groupInner >= minInner))
+    if ((inner < 0 || inner >= limits.minInner) ||
+        (groupInner < 0 || groupInner >= limits.minInner))
       break;
     --rows;
   }
@@ -140,7 +132,8 @@ std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op, Group &gr
     return std::nullopt;
   int64_t rowCount = staticProduct(ArrayRef(*sizes).take_front(rows));
   int64_t elements = staticProduct(*groupSizes);
-  if (rowCount >= 0 && rowCount < minRows && (elements < 0 || elements > smallElements))
+  if (rowCount >= 0 && rowCount < limits.minRows &&
+      (elements < 0 || elements > limits.smallElements))
     return std::nullopt;
   return rows;
 }
@@ -238,7 +231,7 @@ bool KernelFormer::staysInside(Value value, Group &group) {
   int64_t inner =
       staticProduct(ArrayRef(*sizes).drop_front(std::min<size_t>(group.rows, sizes->size())));
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
-  return inner >= 0 && inner * rt::getStorageBytes(element) <= maxStackBytes;
+  return inner >= 0 && inner * rt::getStorageBytes(element) <= limits.maxRowBytes;
 }
 
 /// The `tensor.empty` that a result is written into.
@@ -256,7 +249,7 @@ FailureOr<rt::StrategyAttr> KernelFormer::chooseStrategy(const Group &group,
   if (group.strategy)
     return group.strategy;
   if (isa<rt::ConcatOp>(group.ops.front()))
-    return rt::StrategyAttr(rt::ConcatAttr::get(target.getContext(), concatBytesPerTask));
+    return target.chooseConcat(group.ops.front());
   SmallVector<linalg::GenericOp> generics;
   for (Operation *op : group.ops) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
@@ -267,9 +260,8 @@ FailureOr<rt::StrategyAttr> KernelFormer::chooseStrategy(const Group &group,
       return op->emitError("the sizes of its loops are not known");
     generics.push_back(generic);
   }
-  return rt::StrategyAttr(chooseLoops(target, generics, group.rows, [&](Value result) {
-    return llvm::is_contained(results, result);
-  }));
+  return target.chooseLoops(generics, group.rows,
+                            [&](Value result) { return llvm::is_contained(results, result); });
 }
 
 LogicalResult KernelFormer::materialize(Group &group) {

@@ -1,13 +1,12 @@
 //===- SelectStrategies.cpp - Decide how contractions are emitted ----------===//
 //
-// Contractions and convolutions get a strategy, from sizes and the target's
-// tile table, as the attribute `rt.strategy`. Where it wants a packed operand,
+// Contractions and convolutions get a strategy, which their target chooses from
+// their sizes, as the attribute `rt.strategy`. Where it wants a packed operand,
 // the packing becomes an op of its own, which constant evaluation runs at
 // compile time when the operand is a weight.
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
-#include "lowering/kernels/TileTable.h"
 #include "lowering/support/ConstantOnly.h"
 #include "lowering/support/Contractions.h"
 #include "lowering/support/TensorSizes.h"
@@ -139,22 +138,25 @@ bool selectContraction(linalg::GenericOp op, rt::TargetAttr target) {
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap mapA = maps[info->a], mapB = maps[info->b];
-  GemmShape shape{info->m ? orUnknown((*sizes)[*info->m]) : 1, orUnknown((*sizes)[info->n]),
-                  orUnknown((*sizes)[info->k])};
+  rt::GemmShape shape{info->m ? orUnknown((*sizes)[*info->m]) : 1, orUnknown((*sizes)[info->n]),
+                      orUnknown((*sizes)[info->k])};
   shape.accumulatorBits = accumulatorBits(op);
   shape.constantB = isConstantOnly(op->getOperand(info->b));
   shape.contiguousRowsOfB = strideOf(mapB, *sizesB, info->n) == 1;
   shape.contiguousColumnsOfB = strideOf(mapB, *sizesB, info->k) == 1;
   shape.depthStrideOfA = strideOf(mapA, *sizesA, info->k);
-  rt::GemmAttr strategy = chooseGemm(target, shape);
+  rt::StrategyAttr strategy = target.chooseGemm(shape);
+  if (!strategy)
+    return true;
   op->setAttr(rt::attributes::strategy, strategy);
-  if (strategy.getPanels() != rt::PanelSource::Packed)
+  std::optional<int64_t> columns = strategy.getPackedColumns();
+  if (!columns)
     return true;
   SmallVector<unsigned> leading;
   for (unsigned loop : info->batch)
     if (mapB.isFunctionOfDim(loop))
       leading.push_back(dimOf(mapB, loop));
-  packOperand(op, info->b, leading, {dimOf(mapB, info->k)}, dimOf(mapB, info->n), strategy.getNr());
+  packOperand(op, info->b, leading, {dimOf(mapB, info->k)}, dimOf(mapB, info->n), *columns);
   return true;
 }
 
@@ -174,7 +176,7 @@ void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   if (llvm::any_of(info->taps, [&](unsigned loop) { return sizeOf(loop) < 0; }))
     return;
   if (info->isDepthwise()) {
-    DepthwiseShape shape{};
+    rt::DepthwiseShape shape{};
     shape.outputRows = fromEnd(info->pixels, 1);
     shape.outputColumns = fromEnd(info->pixels, 0);
     shape.tapRows = fromEnd(info->taps, 1);
@@ -183,12 +185,13 @@ void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
     shape.strideColumns = info->strides[rank - 1];
     shape.channels = sizeOf(info->group);
     shape.accumulatorBits = accumulatorBits(op);
-    op->setAttr(rt::attributes::strategy, chooseDepthwise(target, shape));
+    if (rt::StrategyAttr strategy = target.chooseDepthwise(shape))
+      op->setAttr(rt::attributes::strategy, strategy);
     return;
   }
   if (sizeOf(info->outputChannel) < 0)
     return;
-  ConvShape shape;
+  rt::ConvShape shape;
   shape.outputRows = fromEnd(info->pixels, 1);
   shape.outputColumns = fromEnd(info->pixels, 0);
   shape.outputChannels = sizeOf(info->outputChannel);
@@ -196,8 +199,13 @@ void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   int64_t channels = sizeOf(info->inputChannel) * sizeOf(info->group);
   shape.pixelBytes = info->strides[rank - 1] * std::max<int64_t>(channels, 0) *
                      rt::getStorageBytes(getElementTypeOrSelf(op->getOperand(0)));
-  rt::ConvAttr strategy = chooseConv(target, shape);
+  rt::StrategyAttr strategy = target.chooseConv(shape);
+  if (!strategy)
+    return;
   op->setAttr(rt::attributes::strategy, strategy);
+  std::optional<int64_t> columns = strategy.getPackedColumns();
+  if (!columns)
+    return;
   // [taps..., g, ic, oc] -> [g, ceil(oc / nr), taps..., ic, nr]
   AffineMap weights = op.getIndexingMapsArray()[1];
   SmallVector<unsigned> leading, middle;
@@ -206,7 +214,7 @@ void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   for (unsigned tap : info->taps)
     middle.push_back(dimOf(weights, tap));
   middle.push_back(dimOf(weights, *info->inputChannel));
-  packOperand(op, 1, leading, middle, dimOf(weights, *info->outputChannel), strategy.getNr());
+  packOperand(op, 1, leading, middle, dimOf(weights, *info->outputChannel), *columns);
 }
 
 struct SelectStrategies : onnxc::impl::SelectStrategiesBase<SelectStrategies> {

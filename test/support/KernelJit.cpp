@@ -65,7 +65,7 @@ TargetInfo getTarget(const std::string &name) {
   return target;
 }
 
-rt::TargetAttr getKernelTarget(const TargetInfo &target) {
+rt::CpuAttr getKernelTarget(const TargetInfo &target) {
   static MLIRContext context;
   return onnxc::getKernelTarget(&context, target);
 }

@@ -32,7 +32,7 @@ TargetInfo getTarget(const std::string &name);
 
 /// The target as the choice of a strategy wants it, in a context that lives as
 /// long as the process.
-rt::TargetAttr getKernelTarget(const TargetInfo &target);
+rt::CpuAttr getKernelTarget(const TargetInfo &target);
 
 /// Packed weights: [ceil(N / nr)][K][nr], zeros behind column N. Batch or group
 /// dimensions stand in front.

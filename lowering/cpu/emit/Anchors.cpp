@@ -138,7 +138,7 @@ LogicalResult emitAnchored(Anchor &anchor, Strategy strategy, const Loops &outpu
                            OpFoldResult (*countTasks)(OpBuilder &, Location, const Problem &,
                                                       Strategy),
                            void (*emitTask)(OpBuilder &, Location, const Problem &, Strategy,
-                                            rt::TargetAttr, OpFoldResult, Epilogue, unsigned)) {
+                                            rt::CpuAttr, OpFoldResult, Epilogue, unsigned)) {
   KernelContext &context = anchor.context;
   OpBuilder &builder = context.builder;
   context.openTaskCount();

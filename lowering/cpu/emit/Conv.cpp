@@ -48,7 +48,7 @@ namespace {
 class ConvEmitter {
 public:
   ConvEmitter(ImplicitLocOpBuilder &builder, const ConvProblem &problem, rt::ConvAttr strategy,
-              rt::TargetAttr target, Epilogue epilogue, unsigned epilogueCost)
+              rt::CpuAttr target, Epilogue epilogue, unsigned epilogueCost)
       : builder(builder), math{builder, builder.getLoc()}, problem(problem), strategy(strategy),
         target(target), epilogue(epilogue), epilogueCost(epilogueCost),
         grid(computeGrid(math, problem, strategy)), spatial(problem.outputSizes.size()) {}
@@ -89,7 +89,7 @@ private:
   SizeMath math;
   const ConvProblem &problem;
   rt::ConvAttr strategy;
-  rt::TargetAttr target;
+  rt::CpuAttr target;
   Epilogue epilogue;
   unsigned epilogueCost;
   ConvGrid grid;
@@ -227,7 +227,7 @@ OpFoldResult emitConvTaskCount(OpBuilder &builder, Location loc, const ConvProbl
 }
 
 void emitConv(OpBuilder &builder, Location loc, const ConvProblem &problem, rt::ConvAttr strategy,
-              rt::TargetAttr target, OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
+              rt::CpuAttr target, OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
   ImplicitLocOpBuilder located(loc, builder);
   ConvProblem flat = withTwoDimensions(builder, problem);
   auto emit = [&](Epilogue adapted) {

@@ -29,7 +29,7 @@ mlir::OpFoldResult emitConvTaskCount(mlir::OpBuilder &builder, mlir::Location lo
 /// Computes the part of the output that belongs to `task`. The epilogue's
 /// coordinates are those of the output: [image, spatial..., group, channel].
 void emitConv(mlir::OpBuilder &builder, mlir::Location loc, const ConvProblem &problem,
-              rt::ConvAttr strategy, rt::TargetAttr target, mlir::OpFoldResult task,
+              rt::ConvAttr strategy, rt::CpuAttr target, mlir::OpFoldResult task,
               Epilogue epilogue = nullptr, unsigned epilogueCost = 0);
 
 } // namespace onnxc::emit

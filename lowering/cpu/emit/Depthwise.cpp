@@ -31,7 +31,7 @@ namespace {
 class DepthwiseEmitter {
 public:
   DepthwiseEmitter(ImplicitLocOpBuilder &builder, const DepthwiseProblem &problem,
-                   rt::DepthwiseAttr strategy, rt::TargetAttr target, Epilogue epilogue,
+                   rt::DepthwiseAttr strategy, rt::CpuAttr target, Epilogue epilogue,
                    unsigned epilogueCost)
       : builder(builder), math{builder, builder.getLoc()}, problem(problem), strategy(strategy),
         target(target), epilogue(epilogue), epilogueCost(epilogueCost),
@@ -69,7 +69,7 @@ private:
   SizeMath math;
   const DepthwiseProblem &problem;
   rt::DepthwiseAttr strategy;
-  rt::TargetAttr target;
+  rt::CpuAttr target;
   Epilogue epilogue;
   unsigned epilogueCost;
   PixelGrid grid;
@@ -241,7 +241,7 @@ OpFoldResult emitDepthwiseTaskCount(OpBuilder &builder, Location loc,
 }
 
 void emitDepthwise(OpBuilder &builder, Location loc, const DepthwiseProblem &problem,
-                   rt::DepthwiseAttr strategy, rt::TargetAttr target, OpFoldResult task,
+                   rt::DepthwiseAttr strategy, rt::CpuAttr target, OpFoldResult task,
                    Epilogue epilogue, unsigned epilogueCost) {
   ImplicitLocOpBuilder located(loc, builder);
   DepthwiseProblem flat = withTwoDimensions(builder, problem);

@@ -27,7 +27,7 @@ mlir::OpFoldResult emitDepthwiseTaskCount(mlir::OpBuilder &builder, mlir::Locati
 /// Computes the part of the output that belongs to `task`. The epilogue's
 /// coordinates are those of the output: [image, spatial..., channel].
 void emitDepthwise(mlir::OpBuilder &builder, mlir::Location loc, const DepthwiseProblem &problem,
-                   rt::DepthwiseAttr strategy, rt::TargetAttr target, mlir::OpFoldResult task,
+                   rt::DepthwiseAttr strategy, rt::CpuAttr target, mlir::OpFoldResult task,
                    Epilogue epilogue = nullptr, unsigned epilogueCost = 0);
 
 } // namespace onnxc::emit

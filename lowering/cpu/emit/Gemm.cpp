@@ -61,7 +61,7 @@ static TaskGrid computeTaskGrid(SizeMath math, const GemmProblem &problem, rt::G
 }
 
 std::optional<StringRef> findMismatch(const GemmProblem &problem, rt::GemmAttr strategy,
-                                      rt::TargetAttr target) {
+                                      rt::CpuAttr target) {
   bool rowsOfA = isConstant(problem.a.strides.back(), 1);
   ArrayRef<OpFoldResult> strides = ArrayRef(problem.b.strides).drop_front(problem.batch.size());
   rt::PanelSource panels = strategy.getPanels();
@@ -87,7 +87,7 @@ namespace {
 class GemmEmitter {
 public:
   GemmEmitter(ImplicitLocOpBuilder &builder, const GemmProblem &problem, rt::GemmAttr strategy,
-              rt::TargetAttr target, Epilogue epilogue, unsigned epilogueCost)
+              rt::CpuAttr target, Epilogue epilogue, unsigned epilogueCost)
       : builder(builder), math{builder, builder.getLoc()}, problem(problem), strategy(strategy),
         target(target), epilogue(epilogue), epilogueCost(epilogueCost),
         grid(computeTaskGrid(math, problem, strategy)) {}
@@ -150,7 +150,7 @@ private:
   mutable SizeMath math;
   const GemmProblem &problem;
   rt::GemmAttr strategy;
-  rt::TargetAttr target;
+  rt::CpuAttr target;
   Epilogue epilogue;
   unsigned epilogueCost;
   TaskGrid grid;
@@ -416,7 +416,7 @@ void GemmEmitter::withTarget(const Block &block, const Panel &panel, OpFoldResul
 }
 
 void emitGemm(OpBuilder &builder, Location loc, const GemmProblem &problem, rt::GemmAttr strategy,
-              rt::TargetAttr target, OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
+              rt::CpuAttr target, OpFoldResult task, Epilogue epilogue, unsigned epilogueCost) {
   ImplicitLocOpBuilder located(loc, builder);
   GemmEmitter(located, problem, strategy, target, epilogue, epilogueCost).emitTask(task);
   builder.restoreInsertionPoint(located.saveInsertionPoint());

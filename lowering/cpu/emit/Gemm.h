@@ -24,7 +24,7 @@ struct GemmProblem {
 
 /// What operands the strategy is for, where these are others; else nothing.
 std::optional<llvm::StringRef> findMismatch(const GemmProblem &problem, rt::GemmAttr strategy,
-                                            rt::TargetAttr target);
+                                            rt::CpuAttr target);
 
 /// The number of tasks. It depends on nothing but the sizes.
 mlir::OpFoldResult emitGemmTaskCount(mlir::OpBuilder &builder, mlir::Location loc,
@@ -33,7 +33,7 @@ mlir::OpFoldResult emitGemmTaskCount(mlir::OpBuilder &builder, mlir::Location lo
 /// Computes the part of C that belongs to `task` (an index value). The
 /// epilogue's coordinates are those of C: [batch..., row, column].
 void emitGemm(mlir::OpBuilder &builder, mlir::Location loc, const GemmProblem &problem,
-              rt::GemmAttr strategy, rt::TargetAttr target, mlir::OpFoldResult task,
+              rt::GemmAttr strategy, rt::CpuAttr target, mlir::OpFoldResult task,
               Epilogue epilogue = nullptr, unsigned epilogueCost = 0);
 
 } // namespace onnxc::emit

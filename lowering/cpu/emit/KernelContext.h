@@ -16,7 +16,7 @@ namespace onnxc::emit {
 /// the slots.
 class KernelContext {
 public:
-  KernelContext(rt::KernelOp kernel, rt::TargetAttr target)
+  KernelContext(rt::KernelOp kernel, rt::CpuAttr target)
       : target(target), kernel(kernel), builder(kernel.getContext()) {}
 
   /// Starts `i64 @k.tasks(ptr slots)` before the kernel.
@@ -48,7 +48,7 @@ public:
   llvm::SmallVector<mlir::OpFoldResult> map(llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::Value mapScalar(mlir::Value scalar);
 
-  rt::TargetAttr target;
+  rt::CpuAttr target;
   rt::KernelOp kernel;
   mlir::OpBuilder builder;
   mlir::Value task;
@@ -73,6 +73,9 @@ mlir::LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strateg
 mlir::LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy);
 mlir::LogicalResult emitDepthwiseConvolution(KernelContext &context, rt::DepthwiseAttr strategy);
 mlir::LogicalResult emitLoops(KernelContext &context, rt::LoopsAttr strategy);
+
+/// Calls the one that obeys the kernel's strategy.
+mlir::LogicalResult emitKernel(KernelContext &context);
 
 } // namespace onnxc::emit
 

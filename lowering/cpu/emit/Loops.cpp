@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/cpu/emit/BodyEmitter.h"
-#include "lowering/kernels/LoopNests.h"
+#include "lowering/support/GenericBodies.h"
 #include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,12 +1,12 @@
 // RUN: onnxc-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{'rt.target' must be a #rt.target, found 512}}
+// expected-error @+1 {{'rt.target' must be a target, found 512}}
 module attributes {rt.target = 512 : i64} {}
 
 // -----
 
 // expected-error @+1 {{'vectorBits' must be at least 8, found 4}}
-module attributes {rt.target = #rt.target<vectorBits = 4, vectorRegisters = 16, maskedVectors = false, fmaByElement = false, memoryOperands = true, l1Bytes = 32768>} {}
+module attributes {rt.target = #rt.cpu<vectorBits = 4>} {}
 
 // -----
 

@@ -1,7 +1,7 @@
 // RUN: onnxc-opt %s | onnxc-opt | FileCheck %s
 
-// CHECK: rt.target = #rt.target<vectorBits = 256, vectorRegisters = 16, maskedVectors = false, fmaByElement = false, memoryOperands = true, l1Bytes = 32768>
-module attributes {rt.target = #rt.target<vectorBits = 256, vectorRegisters = 16, maskedVectors = false, fmaByElement = false, memoryOperands = true, l1Bytes = 32768>} {
+// CHECK: rt.target = #rt.cpu<vectorBits = 256>
+module attributes {rt.target = #rt.cpu<vectorBits = 256, vectorRegisters = 16, memoryOperands = true>} {
 // CHECK: #rt.concat<bytesPerTask = 65536>
 // CHECK: #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0, 0, 0], vector = 0, lanes = 8>]>
 // CHECK: #rt.loops<rows = 1, splitVector = false, elementsPerTask = 1, nests = [<loops = [0, 1], vector = 1, lanes = 8>, <loops = [0], lanes = 1>]>

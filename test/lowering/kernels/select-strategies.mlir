@@ -151,7 +151,7 @@ func.func @few_rows_without_masks(%a: tensor<8x8xf32>, %whole: tensor<8x20xf32>,
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-module attributes {rt.target = #rt.target<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
   func.func @few_rows_with_masks(%a: tensor<8x8xf32>, %b: tensor<8x21xf32>) -> tensor<8x21xf32> {
     %zero = arith.constant 0.0 : f32
     %e1 = tensor.empty() : tensor<8x21xf32>
@@ -290,7 +290,7 @@ func.func @taps_of_the_run_time(%image: tensor<1x6x8xf32>, %arg: tensor<?x8xf32>
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-module attributes {rt.target = #rt.target<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
   func.func @target(%a: tensor<64x8xf32>, %b: tensor<8x32xf32>) -> tensor<64x32xf32> {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<64x32xf32>

@@ -1,7 +1,7 @@
 //===- ConvTest.cpp - emitted convolutions against a plain loop -----------===//
 #include "lowering/cpu/emit/Conv.h"
 #include "lowering/cpu/emit/Depthwise.h"
-#include "lowering/kernels/TileTable.h"
+#include "lowering/cpu/strategies/TileTable.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "test/support/KernelJit.h"
 #include <cmath>
@@ -62,7 +62,7 @@ int64_t flatten(const Sizes &index, const Sizes &sizes) {
 struct ConvFixture {
   const Case &test;
   TargetInfo target;
-  rt::TargetAttr kernelTarget;
+  rt::CpuAttr kernelTarget;
   rt::ConvAttr conv;
   rt::DepthwiseAttr depthwise;
   Sizes input;
@@ -92,19 +92,19 @@ struct ConvFixture {
 
   void chooseStrategies() {
     int64_t rows = spatial > 1 ? test.output[spatial - 2] : 1;
-    ConvShape shape;
+    rt::ConvShape shape;
     shape.outputRows = test.dynamicSizes ? -1 : rows;
     shape.outputColumns = test.dynamicSizes ? -1 : test.output.back();
     shape.outputChannels = test.outputChannels;
     shape.pixelBytes = test.strides.back() * test.channelsIn() * 4;
-    conv = chooseConv(kernelTarget, shape);
-    DepthwiseShape depthwiseShape{shape.outputRows,
-                                  shape.outputColumns,
-                                  spatial > 1 ? test.taps[spatial - 2] : 1,
-                                  test.taps.back(),
-                                  spatial > 1 ? test.strides[spatial - 2] : 1,
-                                  test.strides.back()};
-    depthwise = chooseDepthwise(kernelTarget, depthwiseShape);
+    conv = cpu::chooseConv(kernelTarget, shape);
+    rt::DepthwiseShape depthwiseShape{shape.outputRows,
+                                      shape.outputColumns,
+                                      spatial > 1 ? test.taps[spatial - 2] : 1,
+                                      test.taps.back(),
+                                      spatial > 1 ? test.strides[spatial - 2] : 1,
+                                      test.strides.back()};
+    depthwise = cpu::chooseDepthwise(kernelTarget, depthwiseShape);
     conv = rt::ConvAttr::get(conv.getContext(), conv.getTileRows(), conv.getTileColumns(),
                              conv.getNv(), conv.getLanes(),
                              test.smallTasks ? 1 : conv.getWorkPerTask());

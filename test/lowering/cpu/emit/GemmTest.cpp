@@ -1,6 +1,6 @@
 //===- GemmTest.cpp - emitted contractions against a plain loop -----------===//
 #include "lowering/cpu/emit/Gemm.h"
-#include "lowering/kernels/TileTable.h"
+#include "lowering/cpu/strategies/TileTable.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "test/support/KernelJit.h"
@@ -33,21 +33,21 @@ struct Case {
 struct GemmFixture {
   const Case &test;
   TargetInfo target;
-  rt::TargetAttr kernelTarget;
+  rt::CpuAttr kernelTarget;
   rt::GemmAttr strategy;
   std::vector<float> a, b, packed, bias, residual;
 
   GemmFixture(const Case &test, const std::string &targetName)
       : test(test), target(test::getTarget(targetName)),
         kernelTarget(test::getKernelTarget(target)) {
-    GemmShape shape{test.dynamicM ? -1 : test.m, test.dynamicN ? -1 : test.n,
-                    test.dynamicK ? -1 : test.k};
+    rt::GemmShape shape{test.dynamicM ? -1 : test.m, test.dynamicN ? -1 : test.n,
+                        test.dynamicK ? -1 : test.k};
     shape.constantB = test.constantB;
     shape.contiguousRowsOfB = !test.transposedB;
     shape.contiguousColumnsOfB = test.transposedB;
     if (test.transposedA)
       shape.depthStrideOfA = test.packedRows ? 1024 : test.m;
-    rt::GemmAttr chosen = chooseGemm(kernelTarget, shape);
+    rt::GemmAttr chosen = cpu::chooseGemm(kernelTarget, shape);
     strategy = rt::GemmAttr::get(chosen.getContext(), chosen.getMr(), chosen.getNv(),
                                  chosen.getLanes(), test.kc >= 0 ? test.kc : chosen.getKc(),
                                  test.smallTasks ? 2 : chosen.getTilesPerTask(),

@@ -1,6 +1,6 @@
 //===- TypeTest.cpp - contractions of all element types -------------------===//
 #include "lowering/cpu/emit/Gemm.h"
-#include "lowering/kernels/TileTable.h"
+#include "lowering/cpu/strategies/TileTable.h"
 #include "test/support/KernelJit.h"
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
@@ -89,10 +89,10 @@ struct Types {
 void check(const Types &types, const std::string &targetName, bool packed) {
   constexpr int64_t m = 7, n = 41, k = 35;
   TargetInfo target = test::getTarget(targetName);
-  GemmShape shape{m, n, k, bytesOf(types.accumulator) * 8};
+  rt::GemmShape shape{m, n, k, bytesOf(types.accumulator) * 8};
   shape.constantB = packed;
-  rt::TargetAttr kernelTarget = test::getKernelTarget(target);
-  rt::GemmAttr strategy = chooseGemm(kernelTarget, shape);
+  rt::CpuAttr kernelTarget = test::getKernelTarget(target);
+  rt::GemmAttr strategy = cpu::chooseGemm(kernelTarget, shape);
   test::PackedLayout layout{strategy.getNr()};
   Array a(types.a, m * k), c(types.c, m * n);
   Array b(types.b, packed ? layout.elements(k, n) : k * n);

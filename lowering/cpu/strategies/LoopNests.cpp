@@ -5,34 +5,18 @@
 // be walked as one, and which can be vectorised.
 //
 //===----------------------------------------------------------------------===//
-#include "lowering/kernels/LoopNests.h"
+#include "lowering/cpu/strategies/LoopNests.h"
+#include "lowering/support/GenericBodies.h"
 #include "lowering/support/TensorSizes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
-namespace onnxc {
+namespace onnxc::cpu {
 
 /// Work of one task, in elements, below which handing it to another thread
 /// costs more than it gains.
 static constexpr int64_t elementsPerTask = 16384;
-
-Operation *findCombiner(linalg::GenericOp op, unsigned i) {
-  Value accumulator = op.getRegionOutputArgs()[i];
-  Value yielded = op.getBody()->getTerminator()->getOperand(i);
-  Operation *combiner = yielded.getDefiningOp();
-  if (!combiner || combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
-      *accumulator.getUsers().begin() != combiner || !arith::getNeutralElement(combiner))
-    return nullptr;
-  return combiner;
-}
-
-bool usesLoopIndex(linalg::GenericOp op) {
-  return llvm::any_of(op.getBody()->getOperations(), [](Operation &body) {
-    return isa<linalg::IndexOp, tensor::ExtractOp>(body);
-  });
-}
 
 namespace {
 
@@ -114,7 +98,7 @@ struct Nest {
 
 class LoopsChooser {
 public:
-  LoopsChooser(rt::TargetAttr target, ArrayRef<linalg::GenericOp> ops, unsigned rows,
+  LoopsChooser(rt::CpuAttr target, ArrayRef<linalg::GenericOp> ops, unsigned rows,
                function_ref<bool(Value)> isStored)
       : target(target), ops(ops), rows(ops.size() > 1 ? rows : 0), isStored(isStored) {}
 
@@ -130,7 +114,7 @@ private:
   void chooseVector(Nest &nest);
   void orderLoops(Nest &nest);
 
-  rt::TargetAttr target;
+  rt::CpuAttr target;
   ArrayRef<linalg::GenericOp> ops;
   unsigned rows;
   function_ref<bool(Value)> isStored;
@@ -333,9 +317,9 @@ rt::LoopsAttr LoopsChooser::choose() {
   return rt::LoopsAttr::get(target.getContext(), rows, splitVector, elementsPerTask, attributes);
 }
 
-rt::LoopsAttr chooseLoops(rt::TargetAttr target, ArrayRef<linalg::GenericOp> ops, unsigned rows,
+rt::LoopsAttr chooseLoops(rt::CpuAttr target, ArrayRef<linalg::GenericOp> ops, unsigned rows,
                           function_ref<bool(Value)> isStored) {
   return LoopsChooser(target, ops, rows, isStored).choose();
 }
 
-} // namespace onnxc
+} // namespace onnxc::cpu

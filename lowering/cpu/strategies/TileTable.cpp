@@ -1,10 +1,10 @@
-//===- TileTable.cpp - tile sizes for a target ----------------------------===//
-#include "lowering/kernels/TileTable.h"
+//===- TileTable.cpp - tile sizes for a CPU ----------------------------===//
+#include "lowering/cpu/strategies/TileTable.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
 
-namespace onnxc {
+namespace onnxc::cpu {
 
 namespace {
 /// A register tile: rows (or pixels) and vectors of columns.
@@ -14,7 +14,7 @@ struct Tile {
 
 /// What the tables take every core for, whatever the target says: they were
 /// measured on large ones, which have at least this. A target tells its vectors,
-/// its registers and the size of its cache (`#rt.target`).
+/// its registers and the size of its cache (`#rt.cpu`).
 struct CoreModel {
   double multiplyAddsPerCycle = 2, loadsPerCycle = 2;
   double multiplyAddLatency = 4;
@@ -59,7 +59,7 @@ static constexpr int64_t rowsWorthTransposing = 6;
 /// A later tile must be better by more than the tiles' measured spread.
 static constexpr double margin = 0.97;
 
-static bool fits(rt::TargetAttr target, Tile tile) {
+static bool fits(rt::CpuAttr target, Tile tile) {
   // Where A is an element of a register instead of a broadcast from memory, the
   // scheduler keeps a few rows of A in flight.
   int64_t rowsInFlight = target.getFmaByElement() ? 4 : 1;
@@ -99,7 +99,7 @@ static double totalCycles(Tile tile, int64_t m, int64_t n, int64_t lanes) {
   return total;
 }
 
-static Tile chooseTile(rt::TargetAttr target, llvm::ArrayRef<Tile> tiles, int64_t m, int64_t n,
+static Tile chooseTile(rt::CpuAttr target, llvm::ArrayRef<Tile> tiles, int64_t m, int64_t n,
                        int64_t lanes) {
   Tile best = tiles.front();
   double bestCycles = -1;
@@ -133,7 +133,7 @@ static int64_t chooseDepthBlock(int64_t k, int64_t longest) {
 }
 
 /// Where a contraction finds the panels of B.
-static rt::PanelSource choosePanels(rt::TargetAttr target, const GemmShape &shape, int64_t lanes) {
+static rt::PanelSource choosePanels(rt::CpuAttr target, const rt::GemmShape &shape, int64_t lanes) {
   if (shape.constantB)
     return rt::PanelSource::Packed;
   auto hasFewerRows = [&](int64_t rows) { return shape.m >= 0 && shape.m < rows; };
@@ -149,7 +149,7 @@ static rt::PanelSource choosePanels(rt::TargetAttr target, const GemmShape &shap
                                                    : rt::PanelSource::FullInPlace;
 }
 
-rt::GemmAttr chooseGemm(rt::TargetAttr target, const GemmShape &shape) {
+rt::GemmAttr chooseGemm(rt::CpuAttr target, const rt::GemmShape &shape) {
   int64_t lanes = target.lanes(shape.accumulatorBits);
   bool manyRegisters = target.getVectorRegisters() >= 32;
   llvm::ArrayRef<Tile> tiles = manyRegisters ? llvm::ArrayRef<Tile>(gemmTiles32) : gemmTiles16;
@@ -192,7 +192,7 @@ struct PixelTile {
 
 /// Lays a tile over the output: along a row, or over several rows that are
 /// narrower than the tile.
-static PixelTile layTile(Tile tile, const ConvShape &shape) {
+static PixelTile layTile(Tile tile, const rt::ConvShape &shape) {
   int64_t width = orManyRows(shape.outputColumns, tile);
   PixelTile pixels{1, std::min(tile.rows, width)};
   if (shape.outputRows > 0 && shape.outputColumns > 0)
@@ -203,7 +203,7 @@ static PixelTile layTile(Tile tile, const ConvShape &shape) {
 }
 
 /// Cycles per pixel and vector of channels of a tile that is laid over the output.
-static double convCycles(Tile tile, PixelTile pixels, const ConvShape &shape, int64_t lanes) {
+static double convCycles(Tile tile, PixelTile pixels, const rt::ConvShape &shape, int64_t lanes) {
   int64_t width = orManyRows(shape.outputColumns, tile);
   int64_t height = std::max<int64_t>(shape.outputRows, 1);
   int64_t channels = std::max<int64_t>(shape.outputChannels, 1);
@@ -219,7 +219,7 @@ static double convCycles(Tile tile, PixelTile pixels, const ConvShape &shape, in
   return total / (double(width) * height);
 }
 
-rt::ConvAttr chooseConv(rt::TargetAttr target, const ConvShape &shape) {
+rt::ConvAttr chooseConv(rt::CpuAttr target, const rt::ConvShape &shape) {
   int64_t lanes = target.lanes(shape.accumulatorBits);
   bool manyRegisters = target.getVectorRegisters() >= 32;
   llvm::ArrayRef<Tile> tiles = manyRegisters ? llvm::ArrayRef<Tile>(convTiles32) : convTiles16;
@@ -250,8 +250,8 @@ rt::ConvAttr chooseConv(rt::TargetAttr target, const ConvShape &shape) {
 static constexpr int64_t fewestVectorsOfBlock = 4;
 
 /// As many channels as keep the input rows of a row of tiles in the cache.
-static int64_t chooseChannelBlock(rt::TargetAttr target, int64_t tileRows, int64_t lanes,
-                                  const DepthwiseShape &shape) {
+static int64_t chooseChannelBlock(rt::CpuAttr target, int64_t tileRows, int64_t lanes,
+                                  const rt::DepthwiseShape &shape) {
   // With a stride few rows are read twice.
   if (shape.outputColumns <= 0 || shape.strideRows > 1)
     return 0;
@@ -263,7 +263,7 @@ static int64_t chooseChannelBlock(rt::TargetAttr target, int64_t tileRows, int64
   return shape.channels >= 0 && block >= shape.channels ? 0 : block;
 }
 
-rt::DepthwiseAttr chooseDepthwise(rt::TargetAttr target, const DepthwiseShape &shape) {
+rt::DepthwiseAttr chooseDepthwise(rt::CpuAttr target, const rt::DepthwiseShape &shape) {
   int64_t lanes = target.lanes(shape.accumulatorBits);
   bool manyRegisters = target.getVectorRegisters() >= 32;
   int64_t tileRows = manyRegisters ? 2 : 1;
@@ -291,4 +291,4 @@ rt::DepthwiseAttr chooseDepthwise(rt::TargetAttr target, const DepthwiseShape &s
                                 workPerLane / 2 * lanes);
 }
 
-} // namespace onnxc
+} // namespace onnxc::cpu

@@ -1,0 +1,62 @@
+//===- RtTarget.h - What a target is asked ----------------------------*- C++ -*-===//
+//
+// The problems that the kernels stage lays before a target (`TargetAttr`), and the
+// limits that it asks for. Plain data: how a device solves a problem is its own.
+// Sizes that are only known at run time are -1.
+//
+//===----------------------------------------------------------------------===//
+#ifndef ONNXC_DIALECTS_RT_RTTARGET_H
+#define ONNXC_DIALECTS_RT_RTTARGET_H
+
+#include <cstdint>
+
+namespace onnxc::rt {
+
+/// C[M, N] = A[M, K] x B[K, N].
+struct GemmShape {
+  int64_t m, n, k;
+  unsigned accumulatorBits = 32;
+  /// B is known when the model is compiled and can be packed then.
+  bool constantB = true;
+  /// Neighbours in a row of B are neighbours in memory.
+  bool contiguousRowsOfB = true;
+  /// The same of a column of B.
+  bool contiguousColumnsOfB = false;
+  /// Elements from A(m, k) to A(m, k + 1).
+  int64_t depthStrideOfA = 1;
+};
+
+/// A convolution of a padded channels-last input.
+struct ConvShape {
+  int64_t outputRows = 1, outputColumns = 1; ///< last two spatial dimensions
+  int64_t outputChannels = 1;                ///< of one group
+  /// Bytes from a pixel that a tile reads to the next one: the stride times the
+  /// channels of all groups.
+  int64_t pixelBytes = 0;
+  unsigned accumulatorBits = 32;
+};
+
+/// The same with one input and one output channel per group.
+struct DepthwiseShape {
+  int64_t outputRows, outputColumns;
+  int64_t tapRows, tapColumns;
+  int64_t strideRows, strideColumns;
+  int64_t channels = -1;
+  unsigned accumulatorBits = 32;
+};
+
+/// What ops of one kernel may share.
+struct GroupLimits {
+  /// Fewer shared rows than this leave parts of the device idle...
+  int64_t minRows;
+  /// ... which does not matter below this many elements.
+  int64_t smallElements;
+  /// The part of an op inside of the shared rows should not be shorter than this.
+  int64_t minInner;
+  /// Rows of intermediates up to this size need no memory outside of the kernel.
+  int64_t maxRowBytes;
+};
+
+} // namespace onnxc::rt
+
+#endif // ONNXC_DIALECTS_RT_RTTARGET_H

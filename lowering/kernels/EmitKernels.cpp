@@ -1,0 +1,31 @@
+//===- EmitKernels.cpp - Kernels become functions --------------------------===//
+#include "lowering/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace onnxc {
+#define GEN_PASS_DEF_EMITKERNELS
+#include "lowering/Passes.h.inc"
+} // namespace onnxc
+
+using namespace onnxc;
+
+namespace {
+
+struct EmitKernels : onnxc::impl::EmitKernelsBase<EmitKernels> {
+  using Base::Base;
+  void runOnOperation() override {
+    rt::TargetAttr target = rt::getTarget(getOperation());
+    SmallVector<rt::KernelOp> kernels(getOperation().getOps<rt::KernelOp>());
+    for (rt::KernelOp kernel : kernels) {
+      if (failed(target.emitKernel(kernel)))
+        return signalPassFailure();
+      kernel.erase();
+    }
+  }
+};
+
+} // namespace
