@@ -3,6 +3,7 @@ import json, os, shutil
 import numpy as np
 import ml_dtypes
 import onnx
+import stored
 from onnx import TensorProto as TP, helper, numpy_helper
 from other_tools import CANNOT_RUN, KNOWN_WRONG
 
@@ -172,4 +173,5 @@ def main(out):
         if os.path.isdir(p): shutil.rmtree(p)
     os.makedirs(OUT, exist_ok=True)
     for r in ROWS: r.build(r)
+    stored.write_all(OUT)
     print(len(ROWS), "reports,", sum(os.path.isfile(os.path.join(OUT, d, "case.json")) for d in os.listdir(OUT)), "cases in", OUT)
