@@ -56,6 +56,8 @@ private:
   mlir::LogicalResult emit(mlir::arith::ConstantOp op);
   mlir::LogicalResult emit(mlir::arith::SelectOp op);
   mlir::LogicalResult emit(mlir::func::ReturnOp op);
+  bool isPlannedOutput(unsigned index);
+  void releaseOutputs(mlir::Value status, mlir::Value pointers);
 
   //===-- HostCalls.cpp: calls of irregular ops -------------------------===//
   mlir::LogicalResult emit(rt::CallOp op);

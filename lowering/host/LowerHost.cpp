@@ -94,9 +94,10 @@ void HostLowering::emitPlan() {
 }
 
 /// i32 @onnxc_body(...): makes the table of heap blocks, runs the steps, and
-/// releases what they left in the table, whether they failed or not.
+/// releases what they left in the table, whether they failed or not, and the outputs
+/// that they allocated when they failed.
 void HostLowering::emitEntry() {
-  constexpr unsigned numArguments = 7, contextArgument = 6;
+  constexpr unsigned numArguments = 7, outputsArgument = 2, contextArgument = 6;
   builder.setInsertionPoint(function);
   SmallVector<Type> types(numArguments, pointerType);
   target =
@@ -112,7 +113,26 @@ void HostLowering::emitEntry() {
   for (unsigned i = 0; i < buffers.numHeapSlots; ++i)
     callRuntime("onnxc_rt_free", Type(),
                 {context, LLVM::LoadOp::create(builder, loc, pointerType, heapSlot(i))});
+  releaseOutputs(status, arguments[outputsArgument]);
   func::ReturnOp::create(builder, loc, status);
+}
+
+/// When `status` is a failure, gives the hook back the outputs that came from it: the
+/// entry of such an output in `pointers` is null until it has been allocated.
+void HostLowering::releaseOutputs(Value status, Value pointers) {
+  SmallVector<unsigned> allocated;
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (!isPlannedOutput(i))
+      allocated.push_back(i);
+  if (allocated.empty())
+    return;
+  Value failed =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, status, constantI32(ONNXC_OK));
+  auto ifOp = scf::IfOp::create(builder, loc, failed, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(ifOp.thenBlock());
+  for (unsigned i : allocated)
+    callRuntime("onnxc_rt_free", Type(), {context, loadPointer(pointers, i)});
 }
 
 LogicalResult HostLowering::emitBody() {
@@ -302,18 +322,23 @@ LogicalResult HostLowering::emit(arith::SelectOp op) {
   return success();
 }
 
+/// Does the plan know the sizes of output `index`? The caller then gives its memory.
+bool HostLowering::isPlannedOutput(unsigned index) {
+  bool planned = true;
+  if (auto results = function->getAttrOfType<ArrayAttr>(rt::attributes::resultDims))
+    for (Attribute dim : cast<ArrayAttr>(results[index]))
+      onnx::DimExpr::fromAttribute(dim).forEachSymbol(
+          [&](StringRef name) { planned &= buffers.inputSymbols.contains(name); });
+  return planned;
+}
+
 LogicalResult HostLowering::emit(func::ReturnOp op) {
-  auto results = function->getAttrOfType<ArrayAttr>(rt::attributes::resultDims);
   unsigned nextDim = 0;
   for (auto [i, value] : llvm::enumerate(op.getOperands())) {
     FailureOr<SmallVector<OpFoldResult>> sizes = mappedSizes(value);
     if (failed(sizes))
       return op.emitError("the sizes of output ") << i << " are not known";
-    bool planned = true;
-    if (results)
-      for (Attribute dim : cast<ArrayAttr>(results[i]))
-        onnx::DimExpr::fromAttribute(dim).forEachSymbol(
-            [&](StringRef name) { planned &= buffers.inputSymbols.contains(name); });
+    bool planned = isPlannedOutput(i);
     ArrayRef<unsigned> ids = buffers.storagesOf(value);
     bool inPlace = ids.size() == 1 && buffers.storage(ids.front()).kind == Storage::Kind::Output &&
                    buffers.storage(ids.front()).index == i;
