@@ -12,6 +12,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/onnxcConfigVersio
 
 set_target_properties(onnxc PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIR})
 install(TARGETS onnxc onnxc-run RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES runtime/onnxc_runtime.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES cmake/OnnxcAddModel.cmake
   ${PROJECT_BINARY_DIR}/package/onnxcConfig.cmake
