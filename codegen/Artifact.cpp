@@ -42,6 +42,10 @@ private:
                                                         : Error::success();
   }
   Error checkWeightsFit();
+  void begin(StringRef phase) {
+    if (options.progress)
+      options.progress(phase, 0, 0);
+  }
 
   mlir::ModuleOp module;
   const ModelInfo &info;
@@ -74,6 +78,7 @@ Expected<IRModule> Emitter::buildWhole() {
 }
 
 Error Emitter::emitText(IRModule whole) {
+  begin(compilePhase);
   internalize(*whole.module, getLinkedNames(info));
   if (Error bad = optimize(*whole.module, target))
     return bad;
@@ -93,7 +98,7 @@ Error Emitter::emitText(IRModule whole) {
 /// Objects of all parts, as files that the linker can open.
 Expected<std::vector<MemoryFile>> Emitter::compileParts(IRModule whole) {
   Expected<std::vector<Bytes>> objects =
-      compileObjects(std::move(whole), target, getLinkedNames(info));
+      compileObjects(std::move(whole), target, getLinkedNames(info), options.progress);
   if (!objects)
     return objects.takeError();
   std::vector<MemoryFile> files;
@@ -190,9 +195,15 @@ Error Emitter::emitBinary(IRModule whole) {
   if (!weightsObject)
     return weightsObject.takeError();
 
+  begin("link");
   std::vector<std::string> code;
-  for (const MemoryFile &object : *objects)
+  uint64_t size = weights.bytes;
+  for (const MemoryFile &object : *objects) {
     code.push_back(object.path());
+    size += object.size();
+  }
+  if (Error bad = checkSpace(options.outputPath, size))
+    return bad;
   code.push_back(archive->path());
   if (!isShared)
     return emitObjectOrLibrary(code, *weightsObject, output->TmpName);
@@ -235,6 +246,7 @@ Error Emitter::run() {
   // Hashing takes as long as compiling a small model: both at once.
   if (weights.bytes && options.emitsBinary())
     hash = std::async(std::launch::async, [this] { return hashWeights(weights); });
+  begin("translate");
   Expected<IRModule> whole = buildWhole();
   if (!whole)
     return whole.takeError();

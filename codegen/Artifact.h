@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -76,6 +77,9 @@ struct EmitOptions {
   std::string outputPath;
   /// Where to write the weights; empty: into the artifact.
   std::string weightsPath;
+  /// Told of each phase when it begins, and how much of it is done where its work is
+  /// counted (else both are 0). Called from several threads, one call at a time.
+  std::function<void(llvm::StringRef phase, size_t done, size_t total)> progress;
 
   /// Whether the artifact is machine code, which has headers and weights.
   bool emitsBinary() const { return kind >= ArtifactKind::object; }

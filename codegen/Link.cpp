@@ -32,6 +32,7 @@ Expected<MemoryFile> MemoryFile::create(StringRef name, ArrayRef<char> bytes) {
 #endif
   if (file.fd < 0)
     return createStringError("cannot make a temporary file for '%s'", name.str().c_str());
+  file.bytes = bytes.size();
   FileWriter writer(file.fd);
   writer.write(bytes);
   if (Error bad = writer.finish(name))
@@ -40,7 +41,7 @@ Expected<MemoryFile> MemoryFile::create(StringRef name, ArrayRef<char> bytes) {
 }
 
 MemoryFile::MemoryFile(MemoryFile &&other)
-    : fd(std::exchange(other.fd, -1)), filePath(std::move(other.filePath)) {}
+    : fd(std::exchange(other.fd, -1)), bytes(other.bytes), filePath(std::move(other.filePath)) {}
 
 MemoryFile::~MemoryFile() {
   if (fd < 0)

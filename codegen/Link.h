@@ -17,10 +17,12 @@ public:
   MemoryFile &operator=(MemoryFile &&) = delete;
   ~MemoryFile();
   const std::string &path() const { return filePath; }
+  uint64_t size() const { return bytes; }
 
 private:
   MemoryFile() = default;
   int fd = -1;
+  uint64_t bytes = 0;
   std::string filePath;
 };
 

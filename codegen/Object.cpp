@@ -5,6 +5,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Pass.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -28,9 +29,24 @@ struct ErrorCollector : DiagnosticHandler {
   }
   std::string &text;
 };
+
+/// Stands behind the backend's passes, which run function by function.
+struct FunctionCounter : FunctionPass {
+  static char ID;
+  explicit FunctionCounter(std::function<void()> onFunction)
+      : FunctionPass(ID), onFunction(std::move(onFunction)) {}
+  bool runOnFunction(Function &) override {
+    onFunction();
+    return false;
+  }
+  void getAnalysisUsage(AnalysisUsage &usage) const override { usage.setPreservesAll(); }
+  std::function<void()> onFunction;
+};
+char FunctionCounter::ID = 0;
 } // namespace
 
-Expected<Bytes> generateCode(Module &module, const TargetInfo &target, CodeGenFileType type) {
+Expected<Bytes> generateCode(Module &module, const TargetInfo &target, CodeGenFileType type,
+                             std::function<void()> onFunction) {
   std::unique_ptr<TargetMachine> machine = createTargetMachine(target);
   std::string errors;
   module.getContext().setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
@@ -39,6 +55,8 @@ Expected<Bytes> generateCode(Module &module, const TargetInfo &target, CodeGenFi
   legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr, type))
     return createStringError("target '%s' cannot emit this kind of file", target.triple.c_str());
+  if (onFunction)
+    passes.add(new FunctionCounter(std::move(onFunction)));
   passes.run(module);
   if (!errors.empty())
     return createStringError("code generation failed: %s", errors.c_str());
@@ -54,7 +72,8 @@ static unsigned chooseParts(const Module &module, unsigned threads) {
 }
 
 Expected<std::vector<Bytes>> compileObjects(IRModule whole, const TargetInfo &target,
-                                            ArrayRef<std::string> publicNames) {
+                                            ArrayRef<std::string> publicNames,
+                                            const PhaseProgress &progress) {
   ThreadPoolStrategy strategy = hardware_concurrency();
   unsigned count = chooseParts(*whole.module, strategy.compute_thread_count());
   Expected<std::vector<IRModule>> parts = splitModule(std::move(whole), count, publicNames);
@@ -63,11 +82,26 @@ Expected<std::vector<Bytes>> compileObjects(IRModule whole, const TargetInfo &ta
   std::vector<Bytes> objects(parts->size());
   Error errors = Error::success();
   std::mutex errorsMutex;
+  size_t total = 0;
+  for (const IRModule &part : *parts)
+    total += count_if(*part.module, [](const Function &f) { return !f.isDeclaration(); });
+  size_t done = 0;
+  std::mutex progressMutex;
+  std::function<void()> onFunction;
+  if (progress) {
+    progress(compilePhase, 0, total);
+    onFunction = [&] {
+      std::lock_guard<std::mutex> lock(progressMutex);
+      // Optimisation may leave fewer or, by splitting, more of them.
+      total = std::max(total, ++done);
+      progress(compilePhase, done, total);
+    };
+  }
   auto compile = [&](size_t i) {
     Module &part = *(*parts)[i].module;
     Error bad = optimize(part, target);
     if (!bad) {
-      Expected<Bytes> object = generateCode(part, target, CodeGenFileType::ObjectFile);
+      Expected<Bytes> object = generateCode(part, target, CodeGenFileType::ObjectFile, onFunction);
       if (object)
         objects[i] = std::move(*object);
       else

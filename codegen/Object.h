@@ -8,19 +8,29 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 
 namespace onnxc {
 
 using Bytes = llvm::SmallVector<char, 0>;
 
-/// An object file or assembly text of an optimised module.
+/// The phase of optimisation and code generation.
+inline constexpr llvm::StringLiteral compilePhase = "machine code";
+
+/// An object file or assembly text of an optimised module. `onFunction` is called after
+/// each function.
 llvm::Expected<Bytes> generateCode(llvm::Module &module, const TargetInfo &target,
-                                   llvm::CodeGenFileType type);
+                                   llvm::CodeGenFileType type,
+                                   std::function<void()> onFunction = nullptr);
+
+/// Told of a phase and how many of its functions are done; one call at a time.
+using PhaseProgress = std::function<void(llvm::StringRef phase, size_t done, size_t total)>;
 
 /// Optimises a module and generates its objects, several in parallel when it is
 /// large.
 llvm::Expected<std::vector<Bytes>> compileObjects(IRModule whole, const TargetInfo &target,
-                                                  llvm::ArrayRef<std::string> publicNames);
+                                                  llvm::ArrayRef<std::string> publicNames,
+                                                  const PhaseProgress &progress = nullptr);
 
 } // namespace onnxc
 

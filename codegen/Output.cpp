@@ -2,8 +2,10 @@
 #include "codegen/Output.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/Path.h"
 #include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -33,14 +35,6 @@ Expected<sys::fs::TempFile &> OutputSet::create(StringRef path, bool executable)
 }
 
 Error OutputSet::write(StringRef path, ArrayRef<char> content) {
-  if (path == "-") {
-    raw_fd_ostream stream(STDOUT_FILENO, /*shouldClose=*/false);
-    stream.write(content.data(), content.size()).flush();
-    std::error_code code = stream.error();
-    stream.clear_error();
-    return code ? createStringError(code, "cannot write to standard output: " + code.message())
-                : Error::success();
-  }
   Expected<sys::fs::TempFile &> file = create(path);
   if (!file)
     return file.takeError();
@@ -49,7 +43,34 @@ Error OutputSet::write(StringRef path, ArrayRef<char> content) {
   return writer.finish(path);
 }
 
+namespace {
+/// Keeps others who would write the same files waiting: the folder is locked.
+class FolderLock {
+public:
+  explicit FolderLock(StringRef path) {
+    SmallString<128> folder(sys::path::parent_path(path));
+    fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // Without a lock (some network file systems have none) the files are written all the
+    // same.
+    if (fd >= 0)
+      (void)sys::RetryAfterSignal(-1, ::flock, fd, LOCK_EX);
+  }
+  ~FolderLock() {
+    if (fd >= 0)
+      ::close(fd);
+  }
+  FolderLock(const FolderLock &) = delete;
+
+private:
+  int fd;
+};
+} // namespace
+
 Error OutputSet::commit() {
+  if (entries.empty())
+    return Error::success();
+  // The files of two compilations that write the same ones never mix.
+  FolderLock lock(entries.front().path);
   for (Entry &entry : entries) {
     entry.committed = true;
     if (Error bad = entry.file.keep(entry.path))
@@ -57,6 +78,24 @@ Error OutputSet::commit() {
                                toString(std::move(bad)).c_str());
   }
   return Error::success();
+}
+
+Error checkSpace(StringRef path, uint64_t bytes) {
+  StringRef folder = sys::path::parent_path(path);
+  ErrorOr<sys::fs::space_info> space = sys::fs::disk_space(folder.empty() ? "." : folder);
+  // Where nobody knows, writing will tell.
+  if (!space || space->available >= bytes)
+    return Error::success();
+  return createStringError("cannot write '%s': it needs %llu bytes, and the disk has room for %llu",
+                           path.str().c_str(), (unsigned long long)bytes,
+                           (unsigned long long)space->available);
+}
+
+Error writeFile(StringRef path, ArrayRef<char> content) {
+  OutputSet outputs;
+  if (Error bad = outputs.write(path, content))
+    return bad;
+  return outputs.commit();
 }
 
 void FileWriter::write(ArrayRef<char> bytes) {

@@ -21,7 +21,7 @@ public:
 
   /// A file that `commit` names `path`.
   llvm::Expected<llvm::sys::fs::TempFile &> create(llvm::StringRef path, bool executable = false);
-  /// The same, with its content. "-" is standard output, which has no commit.
+  /// The same, with its content.
   llvm::Error write(llvm::StringRef path, llvm::ArrayRef<char> content);
   llvm::Error commit();
 
@@ -33,6 +33,13 @@ private:
   };
   std::deque<Entry> entries;
 };
+
+/// An error when the disk of `path` has less room than `bytes`. The linker maps its output:
+/// a disk that is full is a signal there, no error.
+llvm::Error checkSpace(llvm::StringRef path, uint64_t bytes);
+
+/// Writes one file under a temporary name and renames it.
+llvm::Error writeFile(llvm::StringRef path, llvm::ArrayRef<char> content);
 
 /// Writes to a file from a position on; the first error sticks.
 class FileWriter {

@@ -126,7 +126,7 @@ private:
 
 ConstantEvaluator makeConstantEvaluator(const TargetInfo &target,
                                         std::function<void()> releasePages) {
-  return [&target, releasePages = std::move(releasePages)](
+  return [target, releasePages = std::move(releasePages)](
              ModuleOp module, ArrayRef<Attribute> inputs) -> FailureOr<SmallVector<Attribute>> {
     llvm::Expected<TargetInfo> host = getEvaluationTarget(target);
     if (!host)

@@ -3,7 +3,8 @@
 #define ONNXC_COMPILER_MODELDESCRIPTION_H
 
 #include "codegen/Artifact.h"
-#include "compiler/Options.h"
+#include "compiler/Compiler.h"
+#include "compiler/import/OnnxFile.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace onnxc {

@@ -105,11 +105,11 @@ std::vector<Stage> getStages(const TargetInfo &target, ConstantEvaluator evaluat
   auto evaluate = [evaluator](OpPassManager &passes) { buildConstEval(passes, evaluator); };
   auto toLLVM = [target](OpPassManager &passes) { buildToLLVM(passes, target); };
   return {
-      {"simplify", "Recompose, decompose and fold onnx ops", buildSimplify, {}},
-      {"layout", "Make convolutions channels-last", buildLayout, Emit::onnx},
-      {"linalg", "Lower onnx ops to linalg", buildLinalg, Emit::linalg},
+      {"simplify", "Recompose, decompose and fold onnx ops", buildSimplify, {}, true},
+      {"layout", "Make convolutions channels-last", buildLayout, Emit::onnx, true},
+      {"linalg", "Lower onnx ops to linalg", buildLinalg, Emit::linalg, true},
       {"kernels", "Group compute ops into kernels", buildKernels, {}},
-      {constEval, "Compute what depends on constants alone", evaluate, {}},
+      {constEval, "Compute what depends on constants alone", evaluate, {}, true},
       {"outline", "Turn groups into kernels and launches", buildOutline, Emit::kernels},
       {"codegen", "Emit the code of kernels", buildCodegen, {}},
       {"memory", "Turn tensors into memory", buildMemory, {}},

@@ -8,7 +8,7 @@
 #define ONNXC_COMPILER_PIPELINES_H
 
 #include "codegen/TargetInfo.h"
-#include "compiler/Options.h"
+#include "compiler/Compiler.h"
 #include "lowering/consteval/EvaluateConstants.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -19,6 +19,8 @@ struct Stage {
   std::function<void(mlir::OpPassManager &)> build;
   /// What --emit calls the IR after this stage.
   std::optional<Emit> emit;
+  /// Whether a model may be refused here; an error of another stage is a fault of onnxc.
+  bool readsModel = false;
 };
 
 /// All stages in order, for a target.

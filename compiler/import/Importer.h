@@ -2,24 +2,12 @@
 #ifndef ONNXC_COMPILER_IMPORT_IMPORTER_H
 #define ONNXC_COMPILER_IMPORT_IMPORTER_H
 
+#include "compiler/Compiler.h"
 #include "compiler/import/OnnxFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include <map>
-#include <set>
 
 namespace onnxc {
-
-/// What the user says about the model's inputs.
-struct ImportOptions {
-  /// Shapes of inputs by name; -1 leaves a dim as it is.
-  std::map<std::string, std::vector<int64_t>> shapes;
-  /// Sizes of dim symbols, by their name in the file.
-  std::map<std::string, int64_t> dims;
-  /// Inputs with an initializer that the caller gives nevertheless; the others are
-  /// constants.
-  std::set<std::string> keptInputs;
-};
 
 /// Imports the main graph as `func.func @main`. Its arguments and results carry
 /// `onnx.name`; the module carries `onnx.opset` and, as `onnx.symbols`, the

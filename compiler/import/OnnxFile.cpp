@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <google/protobuf/stubs/logging.h>
 #include <limits>
+#include <mutex>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -105,37 +106,59 @@ std::shared_ptr<OnnxFile> OnnxFile::create(::onnx::ModelProto model) {
   return file;
 }
 
-Expected<std::shared_ptr<OnnxFile>> OnnxFile::open(StringRef path) {
-  sys::fs::file_status status;
-  if (std::error_code code = sys::fs::status(path, status))
-    return fileError(code.message());
-  if (!sys::fs::is_regular_file(status))
-    return fileError("not a regular file");
-  if (status.getSize() > maxModelBytes)
-    return fileError("file has " + Twine(status.getSize()) + " bytes, more than the limit of " +
-                     Twine(maxModelBytes) + "; keep weights in external data");
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-      MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return fileError(buffer.getError().message());
+static Error checkSize(uint64_t bytes) {
+  if (bytes <= maxModelBytes)
+    return Error::success();
+  return fileError("file has " + Twine(bytes) + " bytes, more than the limit of " +
+                   Twine(maxModelBytes) + "; keep weights in external data");
+}
 
+Expected<std::shared_ptr<OnnxFile>> OnnxFile::parse(std::unique_ptr<MemoryBuffer> buffer) {
   std::shared_ptr<OnnxFile> file(new OnnxFile());
-  file->identities.push_back(status.getUniqueID());
-  file->buffer = std::move(*buffer);
+  file->buffer = std::move(buffer);
   StringRef bytes = file->buffer->getBuffer();
   // Parse errors are reported by us, with the file's name.
-  google::protobuf::SetLogHandler(nullptr);
+  static std::once_flag silenced;
+  std::call_once(silenced, [] { google::protobuf::SetLogHandler(nullptr); });
   if (!readModel(bytes, maxMessageDepth, file->model))
     return fileError("not an ONNX model: malformed protobuf, or nested more than " +
                      Twine(maxMessageDepth) + " messages deep");
   if (!file->model.has_graph())
     return fileError("not an ONNX model: no graph");
   file->sha256 = hexDigest(bytes);
+  return file;
+}
 
+Expected<std::shared_ptr<OnnxFile>> OnnxFile::open(StringRef path) {
+  sys::fs::file_status status;
+  if (std::error_code code = sys::fs::status(path, status))
+    return fileError(code.message());
+  if (!sys::fs::is_regular_file(status))
+    return fileError("not a regular file");
+  if (Error error = checkSize(status.getSize()))
+    return std::move(error);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+      MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return fileError(buffer.getError().message());
+  Expected<std::shared_ptr<OnnxFile>> file = parse(std::move(*buffer));
+  if (!file)
+    return file;
+  (*file)->identities.push_back(status.getUniqueID());
   SmallString<256> real;
   if (std::error_code code = sys::fs::real_path(path, real))
     return fileError(code.message());
-  file->folder = sys::path::parent_path(real).str();
+  (*file)->folder = sys::path::parent_path(real).str();
+  return file;
+}
+
+Expected<std::shared_ptr<OnnxFile>> OnnxFile::fromBytes(StringRef bytes, StringRef folder) {
+  if (Error error = checkSize(bytes.size()))
+    return std::move(error);
+  Expected<std::shared_ptr<OnnxFile>> file =
+      parse(MemoryBuffer::getMemBuffer(bytes, /*BufferName=*/"", /*RequiresNullTerminator=*/false));
+  if (file)
+    (*file)->folder = folder.str();
   return file;
 }
 

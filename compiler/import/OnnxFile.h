@@ -38,6 +38,10 @@ public:
   /// A model in memory without a file: it has no external data.
   static std::shared_ptr<OnnxFile> create(::onnx::ModelProto model);
   static llvm::Expected<std::shared_ptr<OnnxFile>> open(llvm::StringRef path);
+  /// The bytes of a file, which stay the caller's. External data is looked for in
+  /// `folder`; an empty one refuses it.
+  static llvm::Expected<std::shared_ptr<OnnxFile>> fromBytes(llvm::StringRef bytes,
+                                                             llvm::StringRef folder);
   ~OnnxFile();
 
   const ::onnx::ModelProto &getModel() const { return model; }
@@ -69,6 +73,8 @@ public:
 
 private:
   OnnxFile() = default;
+  static llvm::Expected<std::shared_ptr<OnnxFile>>
+  parse(std::unique_ptr<llvm::MemoryBuffer> buffer);
   llvm::Expected<llvm::StringRef> mapExternal(llvm::StringRef location);
   llvm::Expected<llvm::StringRef> readExternal(const ::onnx::TensorProto &tensor, uint64_t bytes);
   mlir::ElementsAttr makeElements(mlir::ShapedType type, llvm::StringRef bytes, bool ownsBytes);

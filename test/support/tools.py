@@ -26,9 +26,10 @@ class Result:
 
     @property
     def crashed(self):
-        """A signal, or a sanitizer's report, which ends with code 1 as errors do."""
-        return (self.code is not None and self.code < 0) or "Sanitizer" in self.output \
-            or "runtime error:" in self.output
+        """A signal, or what ends with code 1 as errors do: a sanitizer's report, or a fault
+        of the compiler itself."""
+        return (self.code is not None and self.code < 0) or any(
+            sign in self.output for sign in ("Sanitizer", "runtime error:", "a bug of onnxc"))
 
     @property
     def failed(self):
@@ -42,7 +43,7 @@ class Result:
         """One line for a reader."""
         if self.hung:
             return "timeout"
-        if self.code < 0:
+        if self.code is not None and self.code < 0:
             return f"crash: {signal.Signals(-self.code).name}"
         return first_error(self.output) or f"exit code {self.code} without a message"
 

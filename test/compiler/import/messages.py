@@ -178,7 +178,7 @@ NODES = [
     ("node 'n' (Exp): is on a cycle", "g (float[2] x) => (float[2] y) { [n] y = Exp(y) }"),
     ("node 'n' (Exp): has 2 outputs, the operator gives 1",
      "g (float[2] x) => (float[2] y) { [n] y, z = Exp(x) }"),
-    ("node 'n' (): has no op_type", EXP, lambda m: m.graph.node[0].ClearField("op_type")),
+    ("node 'n': has no op_type", EXP, lambda m: m.graph.node[0].ClearField("op_type")),
     ("node 'n' (Exp): operator 'Exp' is of domain 'other', which the model does not import",
      "g (float[2] x) => (float[2] y) { [n] y = other.Exp(x) }"),
     ("node 'n' (Foo): operator 'Foo' (other 3) is not supported",

@@ -1,13 +1,12 @@
-//===- Options.cpp - The command line of onnxc ----------------------------===//
+//===- CommandLine.cpp - The command line of onnxc ------------------------===//
 //
 // The only cl::opt of the project. LLVM's libraries bring thousands of their
 // own: they are hidden, and names such as threads, color or stats are taken.
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/Options.h"
+#include "tools/onnxc/CommandLine.h"
 #include "codegen/Header.h"
 #include "codegen/RuntimeFiles.h"
-#include "compiler/Version.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
@@ -83,6 +82,8 @@ struct CommandLine {
   cl::opt<bool> statistics{
       "report", cl::desc("Print kernels, weights, workspace and live memory of the artifact"),
       cl::cat(category)};
+  cl::opt<bool> timing{"timing", cl::desc("Print where the time of the compilation went"),
+                       cl::cat(category)};
   cl::list<std::string> keptInputs{
       "keep-input", cl::value_desc("name"), cl::CommaSeparated,
       cl::desc("Input that has an initializer, which is its default and would "
@@ -255,10 +256,10 @@ static std::string describe(const CommandLine &line) {
   return text;
 }
 
-Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
+Expected<Command> parseCommandLine(int argc, char **argv) {
   CommandLine line;
   cl::HideUnrelatedOptions(line.category);
-  cl::SetVersionPrinter([](raw_ostream &os) { os << "onnxc " << version << "\n"; });
+  cl::SetVersionPrinter([](raw_ostream &os) { os << "onnxc " << getVersion() << "\n"; });
   std::string messages;
   raw_string_ostream stream(messages);
   if (!cl::ParseCommandLineOptions(
@@ -271,8 +272,11 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
                                         : StringRef(messages).rtrim());
   }
 
-  CompileOptions options;
-  options.inputPath = line.input;
+  Command command;
+  CompileOptions &options = command.options;
+  command.inputPath = line.input;
+  command.printReport = line.statistics;
+  command.printTiming = line.timing;
   options.outputPath = line.output;
   std::optional<Emit> wanted;
   if (line.emit.getNumOccurrences())
@@ -286,14 +290,17 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
     options.cpu = "native";
   options.features = line.features;
   options.weightsInFile = line.weights == CommandLine::file;
-  options.printStatistics = line.statistics;
   options.text = describe(line);
-  if (options.outputPath.empty() && !options.emitsIR())
-    options.outputPath = (sys::path::stem(options.inputPath) + formOf(options.emit)->ending).str();
-  bool fromOutput = !options.emitsIR() && options.outputPath != "-";
+  command.writesToStdout =
+      options.outputPath == "-" || (options.outputPath.empty() && options.emitsIR());
+  if (command.writesToStdout)
+    options.outputPath.clear();
+  else if (options.outputPath.empty())
+    options.outputPath = (sys::path::stem(command.inputPath) + formOf(options.emit)->ending).str();
+  bool fromOutput = !options.emitsIR() && !command.writesToStdout;
   options.name = line.name.getNumOccurrences()
                      ? line.name.getValue()
-                     : sys::path::stem(fromOutput ? options.outputPath : options.inputPath).str();
+                     : sys::path::stem(fromOutput ? options.outputPath : command.inputPath).str();
   if (Error error = checkName(options.name, line.name.getNumOccurrences(),
                               /*namesCode=*/fromOutput))
     return error;
@@ -304,7 +311,7 @@ Expected<CompileOptions> parseCommandLine(int argc, char **argv) {
   for (const std::string &text : line.shapes)
     if (Error error = parseShape(text, options))
       return error;
-  return options;
+  return command;
 }
 
 } // namespace onnxc
