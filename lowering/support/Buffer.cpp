@@ -252,33 +252,74 @@ void store(OpBuilder &builder, Location loc, Value value, const Buffer &buffer,
 }
 
 Value makeTailMask(OpBuilder &builder, Location loc, OpFoldResult count, unsigned lanes) {
-  auto type = VectorType::get(lanes, builder.getI32Type());
-  SmallVector<int32_t> steps(lanes);
+  if (std::optional<int64_t> constant = getConstant(count)) {
+    SmallVector<bool> isSet(lanes);
+    for (unsigned i = 0; i < lanes; ++i)
+      isSet[i] = i < *constant;
+    auto type = VectorType::get(lanes, builder.getI1Type());
+    return arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(type, ArrayRef<bool>(isSet)));
+  }
+  // Many lanes fit one register as bytes.
+  IntegerType step = lanes > 16 ? builder.getI8Type() : builder.getI32Type();
+  auto type = VectorType::get(lanes, step);
+  SmallVector<Attribute> steps;
   for (unsigned i = 0; i < lanes; ++i)
-    steps[i] = i;
-  Value step = arith::ConstantOp::create(builder, loc,
-                                         DenseElementsAttr::get(type, ArrayRef<int32_t>(steps)));
+    steps.push_back(builder.getIntegerAttr(step, i));
+  Value numbers = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, steps));
   OpFoldResult bounded = minIndex(builder, loc, count, getIndex(builder, lanes));
-  Value limit = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
-                                           asValue(builder, loc, bounded));
+  Value limit = arith::IndexCastOp::create(builder, loc, step, asValue(builder, loc, bounded));
   Value limits = vector::BroadcastOp::create(builder, loc, type, limit);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, step, limits);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, numbers, limits);
+}
+
+/// The type for accesses under a mask, which targets have for 16-bit integers rather
+/// than for floats.
+static Type getMaskedType(Type elementType) {
+  Type storage = getStorageType(elementType);
+  if (isa<FloatType>(storage) && storage.getIntOrFloatBitWidth() == 16)
+    return IntegerType::get(elementType.getContext(), 16);
+  return storage;
 }
 
 Value maskedLoadFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType,
                      Value mask) {
-  unsigned lanes = getLanes(mask.getType());
-  Type type = getLanesType(getStorageType(elementType), lanes);
+  Type type = getLanesType(getMaskedType(elementType), getLanes(mask.getType()));
   Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value stored = LLVM::MaskedLoadOp::create(builder, loc, type, pointer, mask, zero,
                                             rt::getStorageBytes(elementType));
   return fromStorage(builder, loc, stored, elementType);
 }
 
+bool canGather(Type elementType) {
+  unsigned bits = getStorageType(elementType).getIntOrFloatBitWidth();
+  return bits == 32 || bits == 64;
+}
+
+Value gatherFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType, Value offsets,
+                 Value mask) {
+  unsigned lanes = getLanes(mask.getType());
+  Type storage = getStorageType(elementType);
+  Type type = getLanesType(storage, lanes);
+  Value distances =
+      arith::IndexCastOp::create(builder, loc, getLanesType(builder.getI64Type(), lanes), offsets);
+  Value pointers = LLVM::GEPOp::create(builder, loc, VectorType::get(lanes, pointer.getType()),
+                                       storage, pointer, ArrayRef<LLVM::GEPArg>{distances});
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value stored =
+      LLVM::masked_gather::create(builder, loc, type, pointers, mask, ValueRange(zero),
+                                  builder.getI32IntegerAttr(rt::getStorageBytes(elementType)));
+  return fromStorage(builder, loc, stored, elementType);
+}
+
 void maskedStoreTo(OpBuilder &builder, Location loc, Value value, Value pointer, Value mask) {
+  Type elementType = getScalarType(value.getType());
   Value stored = toStorage(builder, loc, value);
-  unsigned bytes = rt::getStorageBytes(getScalarType(value.getType()));
-  LLVM::MaskedStoreOp::create(builder, loc, stored, pointer, mask, bytes);
+  Type type = getLanesType(getMaskedType(elementType), getLanes(mask.getType()));
+  if (stored.getType() != type)
+    stored = arith::BitcastOp::create(builder, loc, type, stored);
+  LLVM::MaskedStoreOp::create(builder, loc, stored, pointer, mask,
+                              rt::getStorageBytes(elementType));
 }
 
 Value maskedLoad(OpBuilder &builder, Location loc, const Buffer &buffer,

@@ -62,7 +62,7 @@ void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, cons
            llvm::ArrayRef<mlir::OpFoldResult> indices);
 
 /// A mask of `lanes` bits, of which the first `count` are set. A count beyond
-/// the lanes sets them all.
+/// the lanes sets them all. A constant count gives a constant.
 mlir::Value makeTailMask(mlir::OpBuilder &builder, mlir::Location loc, mlir::OpFoldResult count,
                          unsigned lanes);
 
@@ -71,6 +71,11 @@ mlir::Value makeTailMask(mlir::OpBuilder &builder, mlir::Location loc, mlir::OpF
 /// branch per lane.
 mlir::Value maskedLoadFrom(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                            mlir::Type elementType, mlir::Value mask);
+/// The same for elements that stand `offsets` (a vector of index values, in elements)
+/// behind `pointer`; whether one instruction does that for such elements.
+mlir::Value gatherFrom(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+                       mlir::Type elementType, mlir::Value offsets, mlir::Value mask);
+bool canGather(mlir::Type elementType);
 void maskedStoreTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                    mlir::Value pointer, mlir::Value mask);
 mlir::Value maskedLoad(mlir::OpBuilder &builder, mlir::Location loc, const Buffer &buffer,

@@ -2,6 +2,7 @@
 #include "lowering/cpu/emit/BodyEmitter.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -53,6 +54,13 @@ Value accessPointer(OpBuilder &builder, Location loc, const Access &access,
   return offsetPointer(builder, loc, pointer, access.elementType, access.offset);
 }
 
+Value loadPoint(OpBuilder &builder, Location loc, Value pointer, Type elementType,
+                const LoopPoint &point) {
+  if (point.mask)
+    return maskedLoadFrom(builder, loc, pointer, elementType, point.mask);
+  return loadFrom(builder, loc, pointer, elementType, point.lanes);
+}
+
 BodyEmitter::BodyEmitter(KernelContext &context, linalg::GenericOp op, const LoopPoint &point)
     : context(context), builder(context.builder), op(op), point(point), loc(op.getLoc()) {}
 
@@ -76,17 +84,48 @@ Value BodyEmitter::loadLanes(Value pointer, Type elementType, std::optional<int6
                              OpFoldResult dynamicStep) {
   if (step == 0)
     return loadFrom(builder, loc, pointer, elementType);
-  if (step == 1 && point.mask)
-    return maskedLoadFrom(builder, loc, pointer, elementType, point.mask);
   if (step == 1)
-    return loadFrom(builder, loc, pointer, elementType, point.lanes);
-  Value result;
+    return loadPoint(builder, loc, pointer, elementType, point);
+  std::optional<unsigned> count = countLanes();
+  if (!count) {
+    Value steps = toLanes(asValue(builder, loc, dynamicStep));
+    Value lanes = materialize({arith::ConstantIndexOp::create(builder, loc, 0), 1});
+    return loadMasked(pointer, elementType, arith::MulIOp::create(builder, loc, lanes, steps));
+  }
   auto type = VectorType::get(point.lanes, elementType);
-  result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  for (unsigned lane = 0; lane < point.lanes; ++lane) {
+  Value result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  for (unsigned lane = 0; lane < *count; ++lane) {
     OpFoldResult distance = mulIndex(builder, loc, dynamicStep, getIndex(builder, lane));
     Value element = loadFrom(
         builder, loc, offsetPointer(builder, loc, pointer, elementType, distance), elementType);
+    result = vector::InsertOp::create(builder, loc, element, result, lane);
+  }
+  return result;
+}
+
+/// How many lanes there are to read one by one; nothing where only the run knows.
+std::optional<unsigned> BodyEmitter::countLanes() {
+  if (!point.mask)
+    return point.lanes;
+  DenseElementsAttr mask;
+  if (!matchPattern(point.mask, m_Constant(&mask)))
+    return std::nullopt;
+  return llvm::count(mask.getValues<bool>(), true);
+}
+
+/// The elements under the mask at `offsets` from `pointer`. Where the target gathers
+/// no elements so narrow, lanes that do not exist read what the first one does.
+Value BodyEmitter::loadMasked(Value pointer, Type elementType, Value offsets) {
+  if (canGather(elementType))
+    return gatherFrom(builder, loc, pointer, elementType, offsets, point.mask);
+  Value first = vector::ExtractOp::create(builder, loc, offsets, int64_t(0));
+  offsets = arith::SelectOp::create(builder, loc, point.mask, offsets, toLanes(first));
+  auto type = VectorType::get(point.lanes, elementType);
+  Value result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  for (unsigned lane = 0; lane < point.lanes; ++lane) {
+    Value offset = vector::ExtractOp::create(builder, loc, offsets, lane);
+    Value element = loadFrom(
+        builder, loc, offsetPointer(builder, loc, pointer, elementType, offset), elementType);
     result = vector::InsertOp::create(builder, loc, element, result, lane);
   }
   return result;
@@ -178,9 +217,20 @@ void BodyEmitter::emitExtract(tensor::ExtractOp extract) {
   }
   SmallVector<Value> vectors =
       llvm::map_to_vector(indices, [&](LaneValue index) { return materialize(index); });
+  std::optional<unsigned> count = countLanes();
+  if (!count) {
+    Value offsets = toLanes(arith::ConstantIndexOp::create(builder, loc, 0));
+    for (auto [index, stride] : llvm::zip_equal(vectors, buffer->strides)) {
+      Value strides = toLanes(asValue(builder, loc, stride));
+      Value part = arith::MulIOp::create(builder, loc, toLanes(index), strides);
+      offsets = arith::AddIOp::create(builder, loc, offsets, part);
+    }
+    values[extract] = {loadMasked(buffer->pointer, elementType, offsets), 0};
+    return;
+  }
   Value result = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(VectorType::get(point.lanes, elementType)));
-  for (unsigned lane = 0; lane < point.lanes; ++lane) {
+  for (unsigned lane = 0; lane < *count; ++lane) {
     SmallVector<OpFoldResult> at;
     for (Value index : vectors)
       at.push_back(isVector(index)

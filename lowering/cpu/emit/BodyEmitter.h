@@ -33,9 +33,14 @@ struct LoopPoint {
   llvm::SmallVector<mlir::OpFoldResult> ivs;
   int vectorLoop = -1;
   unsigned lanes = 1;
-  /// Where set, only these lanes may be read.
-  mlir::Value mask;
+  /// Where set, only these lanes exist, the first ones and at least one: memory of others
+  /// is not touched, and their values are anything.
+  mlir::Value mask = {};
 };
+
+/// The elements of a point's lanes that follow each other from `pointer` on.
+mlir::Value loadPoint(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+                      mlir::Type elementType, const LoopPoint &point);
 
 /// Emits the body of a linalg.generic for all lanes of a point. Values that do
 /// not depend on the lane stay scalar; index values that grow linearly with the
@@ -68,6 +73,8 @@ private:
   void emitMapped(mlir::Operation &op);
   mlir::Value loadLanes(mlir::Value pointer, mlir::Type elementType, std::optional<int64_t> step,
                         mlir::OpFoldResult dynamicStep);
+  std::optional<unsigned> countLanes();
+  mlir::Value loadMasked(mlir::Value pointer, mlir::Type elementType, mlir::Value offsets);
 
   KernelContext &context;
   mlir::OpBuilder &builder;

@@ -32,6 +32,9 @@ struct LoopOp {
   unsigned numLoops() const { return sizes.size(); }
 };
 
+/// What stands at one step of a loop: takes the carried values, returns the next.
+using StepBody = function_ref<SmallVector<Value>(const LoopPoint &, ValueRange)>;
+
 class LoopsEmitter {
 public:
   LoopsEmitter(KernelContext &context, rt::LoopsAttr strategy, ArrayRef<linalg::GenericOp> generics)
@@ -53,14 +56,18 @@ private:
 
   void emitParallel(LoopOp &loopOp, SmallVector<OpFoldResult> ivs);
   void emitParallelAt(LoopOp &loopOp, LoopPoint point);
-  void forVector(LoopOp &loopOp, OpFoldResult lower, OpFoldResult upper,
-                 function_ref<void(OpFoldResult iv, unsigned lanes)> body);
-  SmallVector<Value> initialValues(LoopOp &loopOp, ArrayRef<OpFoldResult> ivs, unsigned lanes,
-                                   int vectorLoop);
+  SmallVector<Value> forSteps(const LoopPoint &point, unsigned loop, OpFoldResult lower,
+                              OpFoldResult upper, ArrayRef<Value> carried, StepBody body);
+  SmallVector<Value> forTail(const LoopPoint &point, OpFoldResult lower, OpFoldResult upper,
+                             ArrayRef<Value> carried, StepBody body);
+  OpFoldResult wholeVectors(OpFoldResult lower, OpFoldResult upper, unsigned lanes);
+  void forVector(LoopOp &loopOp, const LoopPoint &point, OpFoldResult lower, OpFoldResult upper);
+  SmallVector<Value> initialValues(LoopOp &loopOp, const LoopPoint &point);
   SmallVector<Value> reduceNest(LoopOp &loopOp, LoopPoint point, ArrayRef<unsigned> loops,
                                 SmallVector<Value> accumulators);
-  SmallVector<Value> reduceVector(LoopOp &loopOp, LoopPoint point, ArrayRef<unsigned> loops,
+  SmallVector<Value> reduceVector(LoopOp &loopOp, const LoopPoint &point, ArrayRef<unsigned> loops,
                                   SmallVector<Value> scalars);
+  SmallVector<Value> reduceRow(LoopOp &loopOp, LoopPoint point, ArrayRef<Value> state);
   SmallVector<Value> emitPoint(LoopOp &loopOp, const LoopPoint &point,
                                ArrayRef<Value> accumulators);
   void finish(LoopOp &loopOp, const LoopPoint &point, ArrayRef<Value> values);
@@ -76,8 +83,10 @@ private:
   DenseMap<Value, Value> rowValues;
 };
 
-vector::CombiningKind combiningKind(Operation *op) {
-  return llvm::TypeSwitch<Operation *, vector::CombiningKind>(op)
+/// How a vector is reduced by an op that combines two values, where it can be.
+std::optional<vector::CombiningKind> combiningKind(Operation *op) {
+  using Kind = std::optional<vector::CombiningKind>;
+  return llvm::TypeSwitch<Operation *, Kind>(op)
       .Case<arith::AddFOp, arith::AddIOp>([](auto) { return vector::CombiningKind::ADD; })
       .Case<arith::MulFOp, arith::MulIOp>([](auto) { return vector::CombiningKind::MUL; })
       .Case<arith::MaximumFOp>([](auto) { return vector::CombiningKind::MAXIMUMF; })
@@ -90,7 +99,24 @@ vector::CombiningKind combiningKind(Operation *op) {
       .Case<arith::MinUIOp>([](auto) { return vector::CombiningKind::MINUI; })
       .Case<arith::AndIOp>([](auto) { return vector::CombiningKind::AND; })
       .Case<arith::OrIOp>([](auto) { return vector::CombiningKind::OR; })
-      .Default([](auto) { return vector::CombiningKind::XOR; });
+      .Case<arith::XOrIOp>([](auto) { return vector::CombiningKind::XOR; })
+      .Default([](auto) { return std::nullopt; });
+}
+
+/// Emits an error where an output is not combined by an op that reduces vectors.
+LogicalResult checkCombiners(linalg::GenericOp op) {
+  for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
+    Operation *combiner = findCombiner(op, i);
+    if (combiner && combiningKind(combiner))
+      continue;
+    InFlightDiagnostic error = op.emitError("its strategy reduces along a vector, expected output ")
+                               << i << " to be combined by a sum, product, minimum, maximum, and, "
+                               << "or, xor";
+    if (Operation *found = op.getBody()->getTerminator()->getOperand(i).getDefiningOp())
+      error << ", found '" << found->getName() << "'";
+    return error;
+  }
+  return success();
 }
 
 /// Clones a two-operand op onto other operands.
@@ -122,6 +148,8 @@ LogicalResult LoopsEmitter::prepareOp(linalg::GenericOp op, rt::NestAttr nest) {
     setInit(loopOp, i);
   }
   formNest(loopOp, nest);
+  if (loopOp.vectorLoop >= 0 && loopOp.isReduction[loopOp.vectorLoop] && failed(checkCombiners(op)))
+    return failure();
   ops.push_back(std::move(loopOp));
   return success();
 }
@@ -270,49 +298,104 @@ void LoopsEmitter::emitChunk() {
   OpFoldResult lower = mulIndex(builder, loc, context.task, step);
   OpFoldResult upper =
       minIndex(builder, loc, addIndex(builder, loc, lower, step), loopOp.sizes[loopOp.vectorLoop]);
-  SmallVector<OpFoldResult> ivs(loopOp.numLoops(), getIndex(builder, 0));
-  forVector(loopOp, lower, upper, [&](OpFoldResult iv, unsigned lanes) {
-    LoopPoint point{ivs, loopOp.vectorLoop, lanes, Value()};
-    point.ivs[loopOp.vectorLoop] = iv;
-    emitParallelAt(loopOp, point);
-  });
+  LoopPoint point{SmallVector<OpFoldResult>(loopOp.numLoops(), getIndex(builder, 0))};
+  forVector(loopOp, point, lower, upper);
 }
 
-/// Calls `body` for [lower, upper) in whole vectors, then for what remains: in
-/// halves where the remainder is known, else point by point.
-void LoopsEmitter::forVector(LoopOp &loopOp, OpFoldResult lower, OpFoldResult upper,
-                             function_ref<void(OpFoldResult, unsigned)> body) {
-  unsigned lanes = loopOp.lanes;
+/// for (i = lower; i < upper; i += point.lanes) along a loop of the nest. One constant
+/// step is no loop.
+SmallVector<Value> LoopsEmitter::forSteps(const LoopPoint &point, unsigned loop, OpFoldResult lower,
+                                          OpFoldResult upper, ArrayRef<Value> carried,
+                                          StepBody body) {
   std::optional<int64_t> from = getConstant(lower), to = getConstant(upper);
-  auto emitLoop = [&](OpFoldResult begin, OpFoldResult end, unsigned step) {
-    std::optional<int64_t> a = getConstant(begin), b = getConstant(end);
-    if (a && b && *b - *a == step)
-      return body(begin, step);
-    auto loop =
-        scf::ForOp::create(builder, loc, asValue(builder, loc, begin), asValue(builder, loc, end),
-                           arith::ConstantIndexOp::create(builder, loc, step));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    body(OpFoldResult(loop.getInductionVar()), step);
+  if (from && to && *from >= *to)
+    return llvm::to_vector(carried);
+  LoopPoint at = point;
+  at.ivs[loop] = lower;
+  if (from && to && *to - *from <= at.lanes)
+    return body(at, carried);
+  auto steps =
+      scf::ForOp::create(builder, loc, asValue(builder, loc, lower), asValue(builder, loc, upper),
+                         arith::ConstantIndexOp::create(builder, loc, point.lanes), carried);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(steps.getBody());
+  at.ivs[loop] = steps.getInductionVar();
+  SmallVector<Value> next = body(at, steps.getRegionIterArgs());
+  if (!carried.empty())
+    scf::YieldOp::create(builder, loc, next);
+  return llvm::to_vector_of<Value>(steps.getResults());
+}
+
+/// The lanes from `lower` to `upper`, fewer than a vector, under a mask. A constant
+/// number of them takes the narrowest vector that holds them if none is carried.
+SmallVector<Value> LoopsEmitter::forTail(const LoopPoint &point, OpFoldResult lower,
+                                         OpFoldResult upper, ArrayRef<Value> carried,
+                                         StepBody body) {
+  OpFoldResult left = subIndex(builder, loc, upper, lower);
+  LoopPoint at = point;
+  at.ivs[point.vectorLoop] = lower;
+  auto emitMasked = [&](ArrayRef<Value> before) {
+    at.mask = makeTailMask(builder, loc, left, at.lanes);
+    SmallVector<Value> after = body(at, before);
+    for (auto [value, old] : llvm::zip_equal(after, before))
+      value = arith::SelectOp::create(builder, loc, at.mask, value, old);
+    return after;
   };
-  if (from && to) {
-    int64_t at = *from;
-    for (unsigned step = lanes; step >= 1 && at < *to; step /= 2) {
-      int64_t whole = at + (*to - at) / step * step;
-      if (whole > at)
-        emitLoop(getIndex(builder, at), getIndex(builder, whole), step);
-      at = whole;
-    }
+  if (std::optional<int64_t> count = getConstant(left)) {
+    if (*count == 0)
+      return llvm::to_vector(carried);
+    if (!carried.empty())
+      return emitMasked(carried);
+    at.lanes = llvm::bit_ceil(uint64_t(*count));
+    return at.lanes == *count ? body(at, carried) : emitMasked(carried);
+  }
+  Value isAny =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, asValue(builder, loc, left),
+                            arith::ConstantIndexOp::create(builder, loc, 0));
+  auto branch = scf::IfOp::create(builder, loc, ValueRange(carried).getTypes(), isAny,
+                                  /*withElseRegion=*/!carried.empty());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<Value> after = emitMasked(carried);
+  if (!carried.empty()) {
+    scf::YieldOp::create(builder, loc, after);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, carried);
+  }
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+/// Where the whole vectors of [lower, upper) end.
+OpFoldResult LoopsEmitter::wholeVectors(OpFoldResult lower, OpFoldResult upper, unsigned lanes) {
+  OpFoldResult width = getIndex(builder, lanes);
+  OpFoldResult count = divIndex(builder, loc, subIndex(builder, loc, upper, lower), width);
+  return addIndex(builder, loc, lower, mulIndex(builder, loc, count, width));
+}
+
+/// The places of a parallel loop in whole vectors, then what remains: under a mask
+/// where the target has them, else in halves (a constant remainder) or one by one.
+void LoopsEmitter::forVector(LoopOp &loopOp, const LoopPoint &point, OpFoldResult lower,
+                             OpFoldResult upper) {
+  auto body = [&](const LoopPoint &at, ValueRange) -> SmallVector<Value> {
+    emitParallelAt(loopOp, at);
+    return {};
+  };
+  LoopPoint at = point;
+  at.vectorLoop = loopOp.vectorLoop;
+  at.lanes = loopOp.lanes;
+  OpFoldResult whole = wholeVectors(lower, upper, at.lanes);
+  forSteps(at, at.vectorLoop, lower, whole, {}, body);
+  if (context.target.getMaskedVectors()) {
+    forTail(at, whole, upper, {}, body);
     return;
   }
-  // lower is a multiple of the lanes away from 0 or 0 itself.
-  OpFoldResult count = subIndex(builder, loc, upper, lower);
-  OpFoldResult whole =
-      addIndex(builder, loc, lower,
-               mulIndex(builder, loc, divIndex(builder, loc, count, getIndex(builder, lanes)),
-                        getIndex(builder, lanes)));
-  emitLoop(lower, whole, lanes);
-  emitLoop(whole, upper, 1);
+  bool isConstant = getConstant(lower) && getConstant(upper);
+  while (at.lanes > 1) {
+    at.lanes = isConstant ? at.lanes / 2 : 1;
+    lower = whole;
+    whole = wholeVectors(lower, upper, at.lanes);
+    forSteps(at, at.vectorLoop, lower, whole, {}, body);
+  }
 }
 
 /// Loops over the parallel loops beyond the rows, the vectorised one innermost.
@@ -327,15 +410,10 @@ void LoopsEmitter::emitParallel(LoopOp &loopOp, SmallVector<OpFoldResult> ivs) {
     builder.setInsertionPointToStart(loop.getBody());
     ivs[i] = loop.getInductionVar();
   }
-  int vectorLoop = loopOp.vectorLoop;
-  if (vectorLoop < 0 || loopOp.isReduction[vectorLoop])
-    return emitParallelAt(loopOp, LoopPoint{ivs, -1, 1, Value()});
-  forVector(loopOp, getIndex(builder, 0), loopOp.sizes[vectorLoop],
-            [&](OpFoldResult iv, unsigned lanes) {
-              LoopPoint point{ivs, vectorLoop, lanes, Value()};
-              point.ivs[vectorLoop] = iv;
-              emitParallelAt(loopOp, point);
-            });
+  LoopPoint point{ivs};
+  if (loopOp.vectorLoop < 0 || loopOp.isReduction[loopOp.vectorLoop])
+    return emitParallelAt(loopOp, point);
+  forVector(loopOp, point, getIndex(builder, 0), loopOp.sizes[loopOp.vectorLoop]);
 }
 
 /// All reductions at one place of the parallel loops, then the store.
@@ -344,7 +422,7 @@ void LoopsEmitter::emitParallelAt(LoopOp &loopOp, LoopPoint point) {
   for (unsigned i = rows; i < loopOp.numLoops(); ++i)
     if (loopOp.isReduction[i])
       reductions.push_back(i);
-  SmallVector<Value> values = initialValues(loopOp, point.ivs, point.lanes, point.vectorLoop);
+  SmallVector<Value> values = initialValues(loopOp, point);
   if (reductions.empty())
     values = emitPoint(loopOp, point, values);
   else if (loopOp.vectorLoop >= 0 && loopOp.isReduction[loopOp.vectorLoop])
@@ -356,8 +434,7 @@ void LoopsEmitter::emitParallelAt(LoopOp &loopOp, LoopPoint point) {
 
 /// What the accumulators start with. Null where the body does not read them, unless
 /// loops carry them: a loop without a turn leaves the init as it is.
-SmallVector<Value> LoopsEmitter::initialValues(LoopOp &loopOp, ArrayRef<OpFoldResult> ivs,
-                                               unsigned lanes, int vectorLoop) {
+SmallVector<Value> LoopsEmitter::initialValues(LoopOp &loopOp, const LoopPoint &point) {
   SmallVector<Value> values;
   for (unsigned i = 0; i < loopOp.outputs.size(); ++i) {
     Value value;
@@ -367,17 +444,17 @@ SmallVector<Value> LoopsEmitter::initialValues(LoopOp &loopOp, ArrayRef<OpFoldRe
       values.push_back(value);
       continue;
     }
-    if (loopOp.initMemory[i].pointer)
-      value = loadFrom(builder, loc, accessPointer(builder, loc, loopOp.initMemory[i], ivs),
-                       loopOp.initMemory[i].elementType, vectorLoop >= 0 ? lanes : 1);
+    if (const Access &memory = loopOp.initMemory[i]; memory.pointer)
+      value = loadPoint(builder, loc, accessPointer(builder, loc, memory, point.ivs),
+                        memory.elementType, point);
     else
       value = loopOp.initScalars[i];
     // An output that only gives a loop its size starts from nothing.
     if (!value && isCarried)
       value = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(argument.getType()));
-    if (value && lanes > 1 && !isa<VectorType>(value.getType()))
-      value =
-          vector::BroadcastOp::create(builder, loc, VectorType::get(lanes, value.getType()), value);
+    if (value && point.lanes > 1 && !isa<VectorType>(value.getType()))
+      value = vector::BroadcastOp::create(builder, loc,
+                                          VectorType::get(point.lanes, value.getType()), value);
     values.push_back(value);
   }
   return values;
@@ -423,79 +500,69 @@ SmallVector<Value> LoopsEmitter::reduceNest(LoopOp &loopOp, LoopPoint point,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-/// Reductions with the vector along the innermost one: a vector of partial
-/// results beside the scalar that takes the tail; both are combined at the end.
-SmallVector<Value> LoopsEmitter::reduceVector(LoopOp &loopOp, LoopPoint point,
+/// Reductions with the vector along the innermost one: a vector of partial results
+/// beside the scalar that starts as the init and, on targets without masks, takes the
+/// tail; both are combined at the end.
+SmallVector<Value> LoopsEmitter::reduceVector(LoopOp &loopOp, const LoopPoint &point,
                                               ArrayRef<unsigned> loops,
                                               SmallVector<Value> scalars) {
-  unsigned count = scalars.size(), lanes = loopOp.lanes;
-  int vectorLoop = loopOp.vectorLoop;
+  unsigned count = scalars.size();
   SmallVector<Operation *> combiners;
-  SmallVector<Value> carried;
+  SmallVector<Value> state;
   for (unsigned i = 0; i < count; ++i) {
     combiners.push_back(findCombiner(loopOp.op, i));
     auto neutral = *arith::getNeutralElement(combiners.back());
-    auto type = VectorType::get(lanes, scalars[i].getType());
-    carried.push_back(
-        arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, neutral)));
+    auto type = VectorType::get(loopOp.lanes, scalars[i].getType());
+    state.push_back(arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, neutral)));
   }
-  llvm::append_range(carried, scalars);
+  llvm::append_range(state, scalars);
 
   // The nest of the other reductions around the vectorised one.
-  SmallVector<unsigned> outer(
-      llvm::make_filter_range(loops, [&](unsigned loop) { return int(loop) != vectorLoop; }));
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value step = arith::ConstantIndexOp::create(builder, loc, lanes);
-  OpFoldResult size = loopOp.sizes[vectorLoop];
-  Value whole =
-      asValue(builder, loc,
-              mulIndex(builder, loc, divIndex(builder, loc, size, getIndex(builder, lanes)),
-                       getIndex(builder, lanes)));
-  Value end = asValue(builder, loc, size);
-  auto emitInner = [&](SmallVector<Value> state) {
-    auto emitLoop = [&](Value from, Value to, Value by, unsigned width, unsigned first) {
-      SmallVector<Value> inits(ArrayRef(state).slice(first, count));
-      auto loop = scf::ForOp::create(builder, loc, from, to, by, inits);
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(loop.getBody());
-      LoopPoint at = point;
-      at.vectorLoop = width > 1 ? vectorLoop : -1;
-      at.lanes = width;
-      at.ivs[vectorLoop] = loop.getInductionVar();
-      scf::YieldOp::create(
-          builder, loc, emitPoint(loopOp, at, llvm::to_vector_of<Value>(loop.getRegionIterArgs())));
-      llvm::copy(loop.getResults(), state.begin() + first);
-    };
-    emitLoop(zero, whole, step, lanes, 0);
-    if (!(getConstant(size) && *getConstant(size) % lanes == 0))
-      emitLoop(whole, end, one, 1, count);
-    return state;
-  };
-  std::function<SmallVector<Value>(unsigned, SmallVector<Value>)> nest =
-      [&](unsigned depth, SmallVector<Value> state) -> SmallVector<Value> {
-    if (depth == outer.size())
-      return emitInner(state);
-    auto loop = scf::ForOp::create(builder, loc, zero,
-                                   asValue(builder, loc, loopOp.sizes[outer[depth]]), one, state);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    point.ivs[outer[depth]] = loop.getInductionVar();
-    scf::YieldOp::create(builder, loc,
-                         nest(depth + 1, llvm::to_vector_of<Value>(loop.getRegionIterArgs())));
-    return llvm::to_vector_of<Value>(loop.getResults());
-  };
-  SmallVector<Value> state = nest(0, carried);
+  SmallVector<unsigned> outer(llvm::make_filter_range(
+      loops, [&](unsigned loop) { return int(loop) != loopOp.vectorLoop; }));
+  std::function<SmallVector<Value>(unsigned, const LoopPoint &, ArrayRef<Value>)> nest =
+      [&](unsigned depth, const LoopPoint &at, ArrayRef<Value> carried) {
+        if (depth == outer.size())
+          return reduceRow(loopOp, at, carried);
+        return forSteps(at, outer[depth], getIndex(builder, 0), loopOp.sizes[outer[depth]], carried,
+                        [&](const LoopPoint &inner, ValueRange values) {
+                          return nest(depth + 1, inner, llvm::to_vector_of<Value>(values));
+                        });
+      };
+  state = nest(0, point, state);
 
   SmallVector<Value> results;
   for (unsigned i = 0; i < count; ++i) {
     bool isFloat = isa<FloatType>(state[count + i].getType());
     auto flags = isFloat ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none;
     Value lanesTogether =
-        vector::ReductionOp::create(builder, loc, combiningKind(combiners[i]), state[i], flags);
+        vector::ReductionOp::create(builder, loc, *combiningKind(combiners[i]), state[i], flags);
     results.push_back(combine(builder, loc, combiners[i], lanesTogether, state[count + i]));
   }
   return results;
+}
+
+/// Reduces along the vectorised loop: `state` holds the vectors of partial results,
+/// then the scalars. Lanes under a mask that do not exist stay as they are.
+SmallVector<Value> LoopsEmitter::reduceRow(LoopOp &loopOp, LoopPoint point, ArrayRef<Value> state) {
+  unsigned count = state.size() / 2, loop = loopOp.vectorLoop;
+  auto body = [&](const LoopPoint &at, ValueRange values) {
+    return emitPoint(loopOp, at, llvm::to_vector_of<Value>(values));
+  };
+  OpFoldResult size = loopOp.sizes[loop];
+  OpFoldResult whole = wholeVectors(getIndex(builder, 0), size, loopOp.lanes);
+  LoopPoint at = point;
+  at.vectorLoop = loop;
+  at.lanes = loopOp.lanes;
+  SmallVector<Value> vectors =
+      forSteps(at, loop, getIndex(builder, 0), whole, state.take_front(count), body);
+  SmallVector<Value> scalars(state.drop_front(count));
+  if (context.target.getMaskedVectors())
+    vectors = forTail(at, whole, size, vectors, body);
+  else
+    scalars = forSteps(point, loop, whole, size, scalars, body);
+  llvm::append_range(vectors, scalars);
+  return vectors;
 }
 
 void LoopsEmitter::finish(LoopOp &loopOp, const LoopPoint &point, ArrayRef<Value> values) {
@@ -504,7 +571,11 @@ void LoopsEmitter::finish(LoopOp &loopOp, const LoopPoint &point, ArrayRef<Value
       rowValues[loopOp.op.getResult(i)] = values[i];
       continue;
     }
-    storeTo(builder, loc, values[i], accessPointer(builder, loc, access, point.ivs));
+    Value pointer = accessPointer(builder, loc, access, point.ivs);
+    if (point.mask)
+      maskedStoreTo(builder, loc, values[i], pointer, point.mask);
+    else
+      storeTo(builder, loc, values[i], pointer);
   }
 }
 

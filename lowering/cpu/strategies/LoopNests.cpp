@@ -271,7 +271,11 @@ void LoopsChooser::chooseVector(Nest &nest) {
   if (!nest.vector)
     return;
   std::optional<int64_t> size = nest.sizes[*nest.vector].getConstant();
-  nest.lanes = size ? std::min<int64_t>(lanes, llvm::bit_floor(uint64_t(*size))) : lanes;
+  // A mask makes the vector that is just wide enough do it all at once.
+  auto round = [&](uint64_t n) {
+    return target.getMaskedVectors() ? llvm::bit_ceil(n) : llvm::bit_floor(n);
+  };
+  nest.lanes = size ? std::min<uint64_t>(lanes, round(*size)) : lanes;
   if (nest.lanes == 1)
     nest.vector.reset();
 }

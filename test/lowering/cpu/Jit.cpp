@@ -1,6 +1,9 @@
 //===- Jit.cpp - Compiles MLIR text and runs it in this process -----------===//
 #include "Jit.h"
 #include "RuntimeSymbols.h"
+#include "dialects/rt/RtDialect.h"
+#include "lowering/Passes.h"
+#include "lowering/cpu/CpuTarget.h"
 #include "lowering/cpu/LowerToLLVM.h"
 #include "lowering/cpu/Passes.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
@@ -10,6 +13,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/Mangling.h"
@@ -24,6 +28,9 @@ static void initializeOnce() {
   static bool isDone = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    registerCanonicalizer();
+    registerCSE();
+    registerEmitKernels();
     cpu::registerOnnxcCpuPasses();
     cpu::registerCpuToLLVMPipeline();
     return true;
@@ -35,6 +42,8 @@ Jit::Jit(const std::string &source, const std::string &pipeline) {
   initializeOnce();
   DialectRegistry registry;
   registerAllDialects(registry);
+  registry.insert<rt::RtDialect>();
+  cpu::registerCpuTarget(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   context = std::make_unique<MLIRContext>(registry);

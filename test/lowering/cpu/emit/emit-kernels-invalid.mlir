@@ -345,3 +345,21 @@
   } -> tensor<4x16xf32>
   rt.yield %0 : tensor<4x16xf32>
 }) : () -> ()
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 4>]>, sym_name = "no_combiner"}> ({
+^bb0(%x: tensor<4x8xf32>, %init: tensor<4xf32>):
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{its strategy reduces along a vector, expected output 0 to be combined by a sum, product, minimum, maximum, and, or, xor, found 'arith.subf'}}
+  %0 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%f : tensor<4xf32>) {
+  ^bb1(%a: f32, %acc: f32):
+    %1 = arith.subf %acc, %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  rt.yield %0 : tensor<4xf32>
+}) : () -> ()

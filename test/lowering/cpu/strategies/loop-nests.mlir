@@ -172,3 +172,42 @@ func.func @shared_rows(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
   } -> tensor<64x32xf32>
   return %scaled : tensor<64x32xf32>
 }
+
+// -----
+
+// A short loop has a vector that fits into it or, with masks, one that it fits into.
+// CHECK-LABEL: @short_loop
+// CHECK: vector = 1, lanes = 4>
+// CHECK-LABEL: @short_loop_with_masks
+// CHECK: vector = 1, lanes = 8>
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = false, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
+func.func @short_loop(%x: tensor<100x5xf32>, %b: tensor<100xf32>) -> tensor<100x5xf32> {
+  %e = tensor.empty() : tensor<100x5xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<100x5xf32>, tensor<100xf32>) outs(%e : tensor<100x5xf32>) {
+  ^bb0(%a: f32, %c: f32, %o: f32):
+    %1 = arith.mulf %a, %c : f32
+    linalg.yield %1 : f32
+  } -> tensor<100x5xf32>
+  return %0 : tensor<100x5xf32>
+}
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
+func.func @short_loop_with_masks(%x: tensor<100x5xf32>, %b: tensor<100xf32>) -> tensor<100x5xf32> {
+  %e = tensor.empty() : tensor<100x5xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<100x5xf32>, tensor<100xf32>) outs(%e : tensor<100x5xf32>) {
+  ^bb0(%a: f32, %c: f32, %o: f32):
+    %1 = arith.mulf %a, %c : f32
+    linalg.yield %1 : f32
+  } -> tensor<100x5xf32>
+  return %0 : tensor<100x5xf32>
+}
+}
