@@ -31,6 +31,14 @@ static LogicalResult inferLoss(std::optional<Location> location, Value scores, V
                              "expected scores of rank 2 or more and targets of one less, "
                              "found ranks ",
                              dims.size(), " and ", own.size());
+  for (size_t i = 0; i < own.size(); ++i) {
+    DimExpr dim = dims[i == 0 ? 0 : i + 1];
+    if (dim.isConstant() && own[i].isConstant() && dim != own[i])
+      return emitOptionalError(location,
+                               "expected scores and targets to have the same sizes but "
+                               "for the classes, found ",
+                               scores.getType(), " and ", targets.getType());
+  }
   if (weights && getDims(weights.getType()).size() != 1)
     return emitOptionalError(location, "expected weights of rank 1, found rank ",
                              getDims(weights.getType()).size());

@@ -45,7 +45,7 @@ FailureOr<SmallVector<int64_t>> normalizeAxes(std::optional<Location> location,
     if (failed(normal))
       return failure();
     if (llvm::is_contained(result, *normal))
-      return emitOptionalError(location, "axis ", axis, " is given twice");
+      return emitOptionalError(location, "axis ", axis, " is given twice among the axes");
     result.push_back(*normal);
   }
   return result;
@@ -60,6 +60,22 @@ FailureOr<int64_t> getStaticLength(std::optional<Location> location, Value value
     return emitOptionalError(location, "the length of '", what,
                              "' must be known, else the result has no known rank");
   return type.getDimSize(0);
+}
+
+FailureOr<int64_t> getStatedRank(std::optional<Location> location, Value value, StringRef what) {
+  FailureOr<int64_t> length = getStaticLength(location, value, what);
+  if (succeeded(length) && *length > maxRank)
+    return emitOptionalError(location, "'", what, "' has ", *length, " elements, expected at most ",
+                             maxRank, ", the largest rank");
+  return length;
+}
+
+LogicalResult checkSizes(std::optional<Location> location, ArrayRef<DimExpr> sizes,
+                         StringRef what) {
+  for (DimExpr size : sizes)
+    if (size.getConstant().value_or(0) < 0)
+      return emitOptionalError(location, "'", what, "' may not be negative, found ", size.str());
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -110,14 +126,27 @@ LogicalResult getSlicedAxes(std::optional<Location> location, Type dataType, Val
                             Value ends, Value axes, Value steps,
                             std::optional<SmallVector<SlicedAxis>> &result) {
   SmallVector<DimExpr> dims = getDims(dataType);
+  std::optional<int64_t> count;
   for (auto [operand, what] : {std::pair(starts, "starts"), std::pair(ends, "ends"),
-                               std::pair(axes, "axes"), std::pair(steps, "steps")})
-    if (operand && cast<RankedTensorType>(operand.getType()).getRank() != 1)
+                               std::pair(axes, "axes"), std::pair(steps, "steps")}) {
+    if (!operand)
+      continue;
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (type.getRank() != 1)
       return emitOptionalError(location, "'", what, "' must have rank 1, found rank ",
-                               cast<RankedTensorType>(operand.getType()).getRank());
-  std::optional<int64_t> count = getDims(starts.getType())[0].getConstant();
+                               type.getRank());
+    if (type.isDynamicDim(0))
+      continue;
+    if (count.value_or(type.getDimSize(0)) != type.getDimSize(0))
+      return emitOptionalError(location,
+                               "starts, ends, axes and steps must have one length, found ", *count,
+                               " and ", type.getDimSize(0));
+    count = type.getDimSize(0);
+  }
   if (!count)
     return success();
+  if (*count > static_cast<int64_t>(dims.size()))
+    return emitOptionalError(location, "cannot slice ", *count, " axes of rank ", dims.size());
   auto axisList = axes ? getConstantIntegers(axes)
                        : std::optional(llvm::to_vector(llvm::seq<int64_t>(0, *count)));
   auto stepList =
@@ -132,14 +161,6 @@ LogicalResult getSlicedAxes(std::optional<Location> location, Type dataType, Val
   if (stepList && llvm::is_contained(*stepList, 0))
     return emitOptionalError(location, "a step of 0 is not allowed");
   auto startList = getShapeValue(starts), endList = getShapeValue(ends);
-  for (auto [size, known] : {std::pair(axisList ? axisList->size() : 0, axisList.has_value()),
-                             std::pair(stepList ? stepList->size() : 0, stepList.has_value()),
-                             std::pair(startList ? startList->size() : 0, startList.has_value()),
-                             std::pair(endList ? endList->size() : 0, endList.has_value())})
-    if (known && static_cast<int64_t>(size) != *count)
-      return emitOptionalError(location,
-                               "starts, ends, axes and steps must have one length, found ", *count,
-                               " and ", size);
   if (!axisList || !stepList || !startList || !endList)
     return success();
   result.emplace();
@@ -154,14 +175,19 @@ LogicalResult getPadWidths(std::optional<Location> location, int64_t rank, Value
   FailureOr<int64_t> count = getStaticLength(location, pads, "pads");
   if (failed(count))
     return failure();
+  FailureOr<int64_t> numAxes = axes ? getStaticLength(location, axes, "axes") : rank;
+  if (failed(numAxes))
+    return failure();
+  if (*numAxes > rank)
+    return emitOptionalError(location, "cannot pad ", *numAxes, " axes of rank ", rank);
+  if (*count != 2 * *numAxes)
+    return emitOptionalError(location, "expected ", 2 * *numAxes,
+                             " pads, two for each axis, found ", *count);
   auto axisList = axes ? getConstantIntegers(axes)
                        : std::optional(llvm::to_vector(llvm::seq<int64_t>(0, rank)));
   auto padList = getShapeValue(pads);
   if (!axisList)
     return success();
-  if (*count != 2 * static_cast<int64_t>(axisList->size()))
-    return emitOptionalError(location, "expected ", 2 * axisList->size(),
-                             " pads, two for each axis, found ", *count);
   FailureOr<SmallVector<int64_t>> normal = normalizeAxes(location, *axisList, rank);
   if (failed(normal))
     return failure();

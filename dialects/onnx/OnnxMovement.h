@@ -20,9 +20,21 @@ mlir::FailureOr<int64_t> normalizeAxis(std::optional<mlir::Location> location, i
 mlir::FailureOr<llvm::SmallVector<int64_t>>
 normalizeAxes(std::optional<mlir::Location> location, llvm::ArrayRef<int64_t> axes, int64_t rank);
 
+/// No tensor has more dims: lists of sizes and axes come from files, and a rank is the
+/// length of one.
+constexpr int64_t maxRank = 64;
+
 /// The rank-1 length of a shape-like operand; an error when it is not static.
 mlir::FailureOr<int64_t> getStaticLength(std::optional<mlir::Location> location, mlir::Value value,
                                          llvm::StringRef what);
+
+/// The same for an operand that gives a result's rank, which is not more than `maxRank`.
+mlir::FailureOr<int64_t> getStatedRank(std::optional<mlir::Location> location, mlir::Value value,
+                                       llvm::StringRef what);
+
+/// An error where one of the sizes that an operand gives is negative.
+mlir::LogicalResult checkSizes(std::optional<mlir::Location> location,
+                               llvm::ArrayRef<DimExpr> sizes, llvm::StringRef what);
 
 /// One axis of a Slice: its first element and how many there are. `first` is only
 /// meaningful when `length` is positive.

@@ -12,7 +12,7 @@ namespace onnxc::onnx {
 //===----------------------------------------------------------------------===//
 
 /// Puts the axes that are known at compile time into `reduced`; leaves it empty
-/// when only the run knows them. A list as long as the rank names all.
+/// when only the run knows them.
 static LogicalResult resolveAxes(std::optional<Location> location, Value data, Value axes,
                                  bool noopWithEmptyAxes,
                                  std::optional<llvm::SmallBitVector> &reduced) {
@@ -24,13 +24,19 @@ static LogicalResult resolveAxes(std::optional<Location> location, Value data, V
       return failure();
     count = *length;
   }
-  if (count == 0 || count == rank) {
-    reduced.emplace(rank, count == rank || !noopWithEmptyAxes);
+  if (count > rank)
+    return emitOptionalError(location, "cannot reduce ", count, " axes of rank ", rank);
+  if (count == 0) {
+    reduced.emplace(rank, !noopWithEmptyAxes);
     return success();
   }
   std::optional<SmallVector<int64_t>> list = getConstantIntegers(axes);
-  if (!list)
+  if (!list) {
+    // As many axes as there are name each of them.
+    if (count == rank)
+      reduced.emplace(rank, true);
     return success();
+  }
   FailureOr<SmallVector<int64_t>> normal = normalizeAxes(location, *list, rank);
   if (failed(normal))
     return failure();

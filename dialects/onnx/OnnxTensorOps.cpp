@@ -25,15 +25,6 @@ static SmallVector<DimExpr> freshDims(MLIRContext *context, StringRef hint, int6
   return dims;
 }
 
-/// A shape operand's sizes may not be negative.
-static LogicalResult checkSizes(std::optional<Location> location, ArrayRef<DimExpr> sizes,
-                                StringRef what) {
-  for (DimExpr size : sizes)
-    if (size.getConstant().value_or(0) < 0)
-      return emitOptionalError(location, "'", what, "' may not be negative, found ", size.str());
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
@@ -41,7 +32,7 @@ static LogicalResult checkSizes(std::optional<Location> location, ArrayRef<DimEx
 LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
                                           Adaptor adaptor, SmallVectorImpl<Type> &results) {
   Type elementType = getElementTypeOrSelf(adaptor.getData().getType());
-  FailureOr<int64_t> rank = getStaticLength(location, adaptor.getShape(), "shape");
+  FailureOr<int64_t> rank = getStatedRank(location, adaptor.getShape(), "shape");
   if (failed(rank))
     return failure();
   std::optional<ShapeValue> shape = getShapeValue(adaptor.getShape());
@@ -73,7 +64,7 @@ LogicalResult FlattenOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
 
 /// How many axes an operand names; a scalar is one, as onnxruntime has it.
 static FailureOr<int64_t> countAxes(std::optional<Location> location, Value axes) {
-  return getRank(axes) == 0 ? FailureOr<int64_t>(1) : getStaticLength(location, axes, "axes");
+  return getRank(axes) == 0 ? FailureOr<int64_t>(1) : getStatedRank(location, axes, "axes");
 }
 
 LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
@@ -121,6 +112,9 @@ LogicalResult UnsqueezeOp::inferReturnTypes(MLIRContext *context, std::optional<
   if (failed(count))
     return failure();
   int64_t rank = static_cast<int64_t>(dims.size()) + *count;
+  if (rank > maxRank)
+    return emitOptionalError(location, "cannot add ", *count, " axes to rank ", dims.size(),
+                             ", expected at most ", maxRank, " in all");
   auto axes = getConstantIntegers(adaptor.getAxes());
   if (!axes) {
     results.push_back(makeTensorType(freshDims(context, "unsqueeze", rank), elementType));
@@ -262,7 +256,7 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
                                          Adaptor adaptor, SmallVectorImpl<Type> &results) {
   Type elementType = getElementTypeOrSelf(adaptor.getInput().getType());
   SmallVector<DimExpr> dims = getDims(adaptor.getInput().getType());
-  FailureOr<int64_t> length = getStaticLength(location, adaptor.getShape(), "shape");
+  FailureOr<int64_t> length = getStatedRank(location, adaptor.getShape(), "shape");
   if (failed(length))
     return failure();
   std::optional<ShapeValue> shape = getShapeValue(adaptor.getShape());
@@ -505,7 +499,7 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
 LogicalResult ConstantOfShapeOp::inferReturnTypes(MLIRContext *context,
                                                   std::optional<Location> location, Adaptor adaptor,
                                                   SmallVectorImpl<Type> &results) {
-  FailureOr<int64_t> rank = getStaticLength(location, adaptor.getInput(), "input");
+  FailureOr<int64_t> rank = getStatedRank(location, adaptor.getInput(), "input");
   if (failed(rank))
     return failure();
   Type elementType = Float32Type::get(context);

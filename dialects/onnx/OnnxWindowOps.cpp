@@ -96,6 +96,8 @@ LogicalResult MaxUnpoolOp::inferReturnTypes(MLIRContext *context, std::optional<
       return emitOptionalError(location, "expected ", dims->size(),
                                " elements in 'output_shape', found ", *length);
     std::optional<ShapeValue> stated = getShapeValue(shape);
+    if (stated && failed(checkSizes(location, *stated, "output_shape")))
+      return failure();
     for (auto [i, dim] : llvm::enumerate(*dims))
       dim = stated ? (*stated)[i] : freshSymbol(context, "unpool");
   }
@@ -212,6 +214,8 @@ LogicalResult AffineGridOp::inferReturnTypes(MLIRContext *context, std::optional
   if (*length != 4 && *length != 5)
     return emitOptionalError(location, "expected 4 or 5 elements in 'size', found ", *length);
   std::optional<ShapeValue> size = getShapeValue(adaptor.getSize());
+  if (size && failed(checkSizes(location, *size, "size")))
+    return failure();
   SmallVector<DimExpr> dims;
   for (int64_t i = 0; i < *length; ++i)
     if (i != 1)

@@ -97,6 +97,8 @@ FailureOr<SmallVector<ResizeAxis>> resolveResize(std::optional<Location> locatio
   if (*count != static_cast<int64_t>(resized->size()))
     return emitOptionalError(location, "expected ", resized->size(), " elements in ",
                              byScale ? "'scales'" : "'sizes'", ", found ", *count);
+  if (wanted && failed(checkSizes(location, *wanted, "sizes")))
+    return failure();
   for (auto [i, dim] : llvm::enumerate(*resized)) {
     ResizeAxis &axis = result[dim];
     axis.index = static_cast<int64_t>(i);

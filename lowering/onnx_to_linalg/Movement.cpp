@@ -138,6 +138,12 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
       steps = readList(math, op.getSteps(), adaptor.getSteps(), rank);
     if (op.getAxes())
       axes = readList(math, op.getAxes(), adaptor.getAxes(), rank);
+    // The lists have one length, which one of them may state: the call checks it.
+    size_t most = std::min(starts.size(), ends.size());
+    if (op.getSteps())
+      most = std::min(most, steps.size());
+    if (op.getAxes())
+      most = std::min(most, axes.size());
     Value one = math.constant(1);
     for (Value axis : axes)
       checkThat(math.builder, math.loc,
@@ -147,7 +153,7 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
     for (int64_t i = 0; i < rank; ++i) {
       Value size = materializeIndex(math.builder, math.loc, from[i]);
       Value start = math.constant(0), end = size, step = one;
-      for (size_t k = 0; k < starts.size(); ++k) {
+      for (size_t k = 0; k < most; ++k) {
         if (!op.getAxes() && static_cast<int64_t>(k) != i)
           continue;
         Value here = math.less(math.constant(k), count);

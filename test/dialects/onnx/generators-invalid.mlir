@@ -105,3 +105,12 @@ func.func @range_too_long() {
   %0 = onnx.Range(%a, %b, %c) : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
   return
 }
+
+// -----
+
+func.func @constant_of_an_absurd_rank(%s: tensor<1099511627776xi64>) {
+  // expected-error @below {{'input' has 1099511627776 elements, expected at most 64, the largest rank}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.ConstantOfShape(%s) : (tensor<1099511627776xi64>) -> tensor<7xf32>
+  return
+}

@@ -43,3 +43,12 @@ func.func @window_size() {
   %0 = onnx.HannWindow(%n) : (tensor<i64>) -> tensor<?xf32, #onnx.shape<["?n"]>>
   return
 }
+
+// -----
+
+func.func @batches_differ(%s: tensor<3x5xf32>, %t: tensor<0xi64>) {
+  // expected-error @below {{expected scores and targets to have the same sizes but for the classes, found 'tensor<3x5xf32>' and 'tensor<0xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.NegativeLogLikelihoodLoss(%s, %t) : (tensor<3x5xf32>, tensor<0xi64>) -> tensor<f32>
+  return
+}

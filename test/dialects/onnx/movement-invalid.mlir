@@ -546,3 +546,85 @@ func.func @block_width(%x: tensor<1x4x2x3xf32>) {
   %0 = onnx.SpaceToDepth(%x) {blocksize = 2 : i64} : (tensor<1x4x2x3xf32>) -> tensor<1x16x1x1xf32>
   return
 }
+
+// -----
+
+// Lengths are compared by type: the elements need not be known.
+func.func @slice_lengths_of_unknown_lists(%x: tensor<7x7xf32>, %s: tensor<2xi64>, %e: tensor<1xi64>) {
+  // expected-error @below {{starts, ends, axes and steps must have one length, found 2 and 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Slice(%x, %s, %e) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<7x7xf32>, tensor<2xi64>, tensor<1xi64>) -> tensor<7x7xf32>
+  return
+}
+
+// -----
+
+func.func @slice_of_more_axes_than_there_are(%x: tensor<7xf32>, %s: tensor<1099511627776xi64>) {
+  // expected-error @below {{cannot slice 1099511627776 axes of rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Slice(%x, %s, %s) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<7xf32>, tensor<1099511627776xi64>, tensor<1099511627776xi64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @pad_axes_are_a_vector(%x: tensor<7xf32>, %p: tensor<2xi64>, %a: tensor<i64>) {
+  // expected-error @below {{'axes' must have rank 1, found rank 0}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Pad(%x, %p, %a) {operandSegmentSizes = array<i32: 1, 1, 0, 1>} : (tensor<7xf32>, tensor<2xi64>, tensor<i64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @pad_of_more_axes_than_there_are(%x: tensor<7xf32>, %p: tensor<4xi64>, %a: tensor<2xi64>) {
+  // expected-error @below {{cannot pad 2 axes of rank 1}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Pad(%x, %p, %a) {operandSegmentSizes = array<i32: 1, 1, 0, 1>} : (tensor<7xf32>, tensor<4xi64>, tensor<2xi64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @pads_of_unknown_axes(%x: tensor<7x7xf32>, %p: tensor<3xi64>, %a: tensor<2xi64>) {
+  // expected-error @below {{expected 4 pads, two for each axis, found 3}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Pad(%x, %p, %a) {operandSegmentSizes = array<i32: 1, 1, 0, 1>} : (tensor<7x7xf32>, tensor<3xi64>, tensor<2xi64>) -> tensor<7x7xf32>
+  return
+}
+
+// -----
+
+func.func @unsqueeze_of_absurdly_many_axes(%x: tensor<7xf32>, %a: tensor<1099511627776xi64>) {
+  // expected-error @below {{'axes' has 1099511627776 elements, expected at most 64, the largest rank}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Unsqueeze(%x, %a) : (tensor<7xf32>, tensor<1099511627776xi64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @unsqueeze_beyond_the_largest_rank(%x: tensor<7xf32>, %a: tensor<64xi64>) {
+  // expected-error @below {{cannot add 64 axes to rank 1, expected at most 64 in all}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Unsqueeze(%x, %a) : (tensor<7xf32>, tensor<64xi64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @reshape_to_an_absurd_rank(%x: tensor<7xf32>, %s: tensor<1099511627776xi64>) {
+  // expected-error @below {{'shape' has 1099511627776 elements, expected at most 64, the largest rank}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Reshape(%x, %s) : (tensor<7xf32>, tensor<1099511627776xi64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @expand_to_an_absurd_rank(%x: tensor<7xf32>, %s: tensor<1099511627776xi64>) {
+  // expected-error @below {{'shape' has 1099511627776 elements, expected at most 64, the largest rank}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Expand(%x, %s) : (tensor<7xf32>, tensor<1099511627776xi64>) -> tensor<7xf32>
+  return
+}

@@ -54,3 +54,32 @@ func.func @cumsum_along_no_axis(%x: tensor<2x5xf32>) -> tensor<2x5xf32> {
   %0 = onnx.CumSum(%x, %axis) : (tensor<2x5xf32>, tensor<i64>) -> tensor<2x5xf32>
   return %0 : tensor<2x5xf32>
 }
+
+// -----
+
+func.func @axis_given_twice(%x: tensor<2x3xf32>) {
+  %a = onnx.Constant {value = dense<[1, -1]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @below {{axis -1 is given twice}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.ReduceSum(%x, %a) : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<1x1xf32>
+  return
+}
+
+// -----
+
+func.func @axis_out_of_range_among_all(%x: tensor<2x3xf32>) {
+  %a = onnx.Constant {value = dense<[0, 2]> : tensor<2xi64>} : tensor<2xi64>
+  // expected-error @below {{axis 2 is out of range for rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.ReduceSum(%x, %a) : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<1x1xf32>
+  return
+}
+
+// -----
+
+func.func @more_axes_than_there_are(%x: tensor<2x3xf32>, %a: tensor<3xi64>) {
+  // expected-error @below {{cannot reduce 3 axes of rank 2}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.ReduceSum(%x, %a) : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<1x1xf32>
+  return
+}

@@ -279,3 +279,23 @@ func.func @affine_grid_size_of_unknown_length(%t: tensor<1x2x3xf32>, %s: tensor<
   %0 = onnx.AffineGrid(%t, %s) : (tensor<1x2x3xf32>, tensor<?xi64, #onnx.shape<["k"]>>) -> tensor<1x1x1x2xf32>
   return
 }
+
+// -----
+
+func.func @resize_to_a_negative_size(%x: tensor<1x1x4x4xf32>) {
+  %s = onnx.Constant {value = dense<[1, 1, 4, -4]> : tensor<4xi64>} : tensor<4xi64>
+  // expected-error @below {{'sizes' may not be negative, found -4}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Resize(%x, %s) {operandSegmentSizes = array<i32: 1, 0, 0, 1>} : (tensor<1x1x4x4xf32>, tensor<4xi64>) -> tensor<1x1x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @grid_of_a_negative_size(%t: tensor<1x2x3xf32>) {
+  %s = onnx.Constant {value = dense<[1, 1, -4, 4]> : tensor<4xi64>} : tensor<4xi64>
+  // expected-error @below {{'size' may not be negative, found -4}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.AffineGrid(%t, %s) : (tensor<1x2x3xf32>, tensor<4xi64>) -> tensor<1x4x4x2xf32>
+  return
+}

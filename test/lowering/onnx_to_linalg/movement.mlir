@@ -136,3 +136,11 @@ func.func @range_of_a_symbol() -> tensor<?xi64, #onnx.shape<["n"]>> {
   %0 = onnx.Range(%z, %n, %d) : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64, #onnx.shape<["n"]>>
   return %0 : tensor<?xi64, #onnx.shape<["n"]>>
 }
+
+// One of the lists states the length that they all have; the call checks the others.
+// CHECK-LABEL: @slice_by_lists_of_known_and_unknown_length
+// CHECK: rt.check %{{.+}}, "{{.*}}starts, ends, axes and steps must have one length"
+func.func @slice_by_lists_of_known_and_unknown_length(%x: tensor<4x5xf32>, %starts: tensor<?xi64, #onnx.shape<["m"]>>, %ends: tensor<1xi64>) -> tensor<?x?xf32, #onnx.shape<["?slice0", "?slice1"]>> {
+  %0 = onnx.Slice(%x, %starts, %ends) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<?xi64, #onnx.shape<["m"]>>, tensor<1xi64>) -> tensor<?x?xf32, #onnx.shape<["?slice0", "?slice1"]>>
+  return %0 : tensor<?x?xf32, #onnx.shape<["?slice0", "?slice1"]>>
+}
