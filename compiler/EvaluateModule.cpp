@@ -71,22 +71,26 @@ public:
     llvm::Expected<void *> body = code->lookup("onnxc_body");
     if (!body)
       return fail(module, body.takeError());
+    // An empty tensor has memory all the same, which kernels may read.
+    alignas(ONNXC_ALIGNMENT) char empty[ONNXC_ALIGNMENT] = {};
     std::deque<std::string> owned;
     SmallVector<void *> inputs;
-    for (Attribute constant : constants)
-      inputs.push_back(const_cast<char *>(getConstantBytes(constant, owned).data()));
+    for (Attribute constant : constants) {
+      ArrayRef<char> bytes = getConstantBytes(constant, owned);
+      inputs.push_back(bytes.empty() ? empty : const_cast<char *>(bytes.data()));
+    }
     SmallVector<AsmResourceBlob> blobs;
     SmallVector<void *> outputs;
     int64_t numDims = 1;
     for (RankedTensorType type : resultTypes) {
       int64_t bytes = type.getNumElements() * rt::getStorageBytes(type.getElementType());
       blobs.push_back(HeapAsmResourceBlob::allocate(bytes, ONNXC_ALIGNMENT));
-      outputs.push_back(blobs.back().getMutableData().data());
+      outputs.push_back(bytes == 0 ? empty : blobs.back().getMutableData().data());
       numDims += type.getRank();
     }
     ModelWeights weights = collectWeights(module);
     AsmResourceBlob weightBytes =
-        HeapAsmResourceBlob::allocate(weights.layout.bytes + 1, ONNXC_ALIGNMENT);
+        HeapAsmResourceBlob::allocate(weights.layout.bytes + ONNXC_ALIGNMENT, ONNXC_ALIGNMENT);
     for (const WeightsLayout::Chunk &chunk : weights.layout.chunks)
       llvm::copy(chunk.bytes, weightBytes.getMutableData().data() + chunk.offset);
     SmallVector<int64_t> dims(numDims);

@@ -3,6 +3,7 @@
 #include "lowering/support/NodeNames.h"
 #include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -73,17 +74,22 @@ FailureOr<Captured> collectCaptured(rt::GroupOp group) {
   return captured;
 }
 
-/// The kernel's values for the sizes of `tensor` that are no part of its type.
+/// The kernel's values for the sizes of `tensor` that are no part of its type. Its maker may
+/// know one as a constant nevertheless.
 SmallVector<Value> mapSizes(OpBuilder &builder, IRMapping &mapping, Value tensor) {
   SmallVector<Value> dynamic;
   // The range must outlive the loop.
   SmallVector<OpFoldResult> sizes = *getTensorSizes(tensor);
-  for (OpFoldResult size : sizes)
-    if (auto value = dyn_cast<Value>(size)) {
-      if (isScalarConstant(value) && !mapping.contains(value))
-        mapping.map(value, builder.clone(*value.getDefiningOp())->getResult(0));
-      dynamic.push_back(mapping.lookup(value));
-    }
+  auto type = cast<RankedTensorType>(tensor.getType());
+  for (auto [dim, size] : llvm::zip_equal(type.getShape(), sizes)) {
+    if (!ShapedType::isDynamic(dim))
+      continue;
+    auto value = dyn_cast<Value>(size);
+    if (value && isScalarConstant(value) && !mapping.contains(value))
+      mapping.map(value, builder.clone(*value.getDefiningOp())->getResult(0));
+    dynamic.push_back(value ? mapping.lookup(value)
+                            : getValueOrCreateConstantIndexOp(builder, tensor.getLoc(), size));
+  }
   return dynamic;
 }
 

@@ -64,8 +64,22 @@ std::string quote(Type type) {
   return text;
 }
 
+/// Whether an op is what the layout pass is for; without one it leaves all as it is.
+bool isForChannelsLast(onnx::ImageOpInterface op) {
+  return op.isChannelsLast() || (op.prefersChannelsLast() && op.allowsChannelsLast() &&
+                                 cast<RankedTensorType>(op->getOperand(0).getType()).getRank() > 2);
+}
+
 struct VerifyLayout : onnxc::impl::VerifyLayoutBase<VerifyLayout> {
   void runOnOperation() override {
+    bool hasWork =
+        getOperation()
+            ->walk([](onnx::ImageOpInterface op) {
+              return isForChannelsLast(op) ? WalkResult::interrupt() : WalkResult::advance();
+            })
+            .wasInterrupted();
+    if (!hasWork)
+      return;
     auto complain = [](Operation *op) -> std::string {
       if (auto transpose = dyn_cast<onnx::TransposeOp>(op))
         return transpose.getData().getDefiningOp<onnx::TransposeOp>()

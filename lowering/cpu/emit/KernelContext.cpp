@@ -124,8 +124,9 @@ Value KernelContext::mapScalar(Value scalar) {
 }
 
 OpFoldResult KernelContext::map(OpFoldResult size) {
-  if (getConstant(size))
-    return size;
+  // A constant of the kernel's body is no value of the function.
+  if (std::optional<int64_t> constant = getConstant(size))
+    return getIndex(builder, *constant);
   return mapScalar(cast<Value>(size));
 }
 

@@ -113,3 +113,27 @@ func.func @sizes_are_arguments(%arg: tensor<?xf32>, %n: index) -> tensor<?xf32> 
   }) : (tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// A size that a tensor's type leaves open may be known by where the tensor comes from.
+// CHECK-LABEL: @size_known_by_its_maker
+// CHECK: "rt.kernel"
+// CHECK-NEXT: ^bb0(%[[X:.+]]: tensor<?xf32>, %{{.+}}: tensor<4xf32>):
+// CHECK-NEXT: %[[SIZE:.+]] = arith.constant 4 : index
+// CHECK-NEXT: rt.reshape %[[X]]{{.*}}%[[SIZE]]
+#id = affine_map<(i) -> (i)>
+func.func @size_known_by_its_maker(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  ^bb0(%init: tensor<4xf32>):
+    %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%c : tensor<?xf32>) outs(%e : tensor<4xf32>) {
+    ^bb1(%a: f32, %o: f32):
+      %2 = math.exp %a : f32
+      linalg.yield %2 : f32
+    } -> tensor<4xf32>
+    rt.yield %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> tensor<4xf32> loc("first")
+  return %0 : tensor<4xf32>
+}
