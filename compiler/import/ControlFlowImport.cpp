@@ -1,20 +1,11 @@
 //===- ControlFlowImport.cpp - If and Loop with their subgraphs ------------===//
-#include "compiler/import/GraphImporter.h"
+#include "compiler/import/NodeForm.h"
 
 using namespace mlir;
-using ::onnx::AttributeProto;
 using ::onnx::GraphProto;
-using ::onnx::NodeProto;
 
 namespace onnxc {
 using onnx::DimExpr;
-
-static const GraphProto *findGraph(const NodeProto &node, StringRef name) {
-  for (const AttributeProto &attribute : node.attribute())
-    if (attribute.name() == name && attribute.has_g())
-      return &attribute.g();
-  return nullptr;
-}
 
 FailureOr<SmallVector<Value>> GraphImporter::importSubgraph(const GraphProto &graph, Scope &outer,
                                                             Block *block, ValueRange arguments,
@@ -77,53 +68,45 @@ static bool differInRank(ArrayRef<Value> a, ArrayRef<Value> b) {
   });
 }
 
-void GraphImporter::importIf(const NodeProto &node, const Inputs &inputs, Scope &scope,
-                             Location loc) {
-  const GraphProto *branches[] = {findGraph(node, "then_branch"), findGraph(node, "else_branch")};
+FailureOr<GraphImporter::Values> GraphImporter::importIf(NodeForm &node) {
+  Location loc = node.loc;
+  const GraphProto *branches[] = {node.findGraph("then_branch"), node.findGraph("else_branch")};
   for (auto [i, name] : {std::pair(0, "then_branch"), std::pair(1, "else_branch")})
-    if (!branches[i]) {
-      (void)fail(loc, Twine("attribute '") + name + "' is missing");
-      return poison(node, scope);
-    }
-  if (inputs.size() != 1 || !inputs[0]) {
-    (void)fail(loc, "has " + Twine(inputs.size()) + " inputs, expected the condition");
-    return poison(node, scope);
-  }
+    if (!branches[i])
+      return fail(loc, Twine("attribute '") + name + "' is missing");
+  if (node.inputs.size() != 1 || !node.inputs[0])
+    return fail(loc, "has " + Twine(node.inputs.size()) + " inputs, expected the condition");
+  auto importBranch = [&](const GraphProto &branch, Block *block) {
+    return importSubgraph(branch, node.scope, block, {}, loc);
+  };
   // Only the branch that is taken has to be supported.
-  if (auto constant = inputs[0].getDefiningOp<onnx::ConstantOp>()) {
+  Value cond = node.inputs[0];
+  if (auto constant = cond.getDefiningOp<onnx::ConstantOp>()) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-    if (elements && elements.getElementType().isInteger(1) && elements.isSplat()) {
-      const GraphProto &taken = *branches[elements.getSplatValue<bool>() ? 0 : 1];
-      FailureOr<SmallVector<Value>> values = importSubgraph(taken, scope, scope.block, {}, loc);
-      return mlir::failed(values) ? poison(node, scope) : define(node, *values, scope, loc);
-    }
+    if (elements && elements.getElementType().isInteger(1) && elements.isSplat())
+      return importBranch(*branches[elements.getSplatValue<bool>() ? 0 : 1], node.scope.block);
   }
   OperationState state(loc, onnx::IfOp::getOperationName());
-  state.addOperands(inputs);
-  SmallVector<SmallVector<Value>, 2> yielded;
+  state.addOperands(cond);
+  SmallVector<Values, 2> yielded;
   for (const GraphProto *branch : branches) {
     Block &block = state.addRegion()->emplaceBlock();
-    FailureOr<SmallVector<Value>> values = importSubgraph(*branch, scope, &block, {}, loc);
+    FailureOr<Values> values = importBranch(*branch, &block);
     if (mlir::failed(values))
-      return poison(node, scope);
+      return failure();
     createYield(&block, *values, loc);
     yielded.push_back(*values);
   }
-  if (differInRank(yielded[0], yielded[1])) {
-    // An exporter's "squeeze the dim if it is 1": what follows fits one of the
-    // ranks only, that of the squeezed tensor. The call checks the condition.
-    builder.setInsertionPointToEnd(scope.block);
-    onnx::RequireOp::create(
-        builder, loc, inputs[0],
-        "the condition is false, but only then_branch is compiled: the branches "
-        "give tensors of different ranks, and a compiled tensor has one rank; "
-        "make the condition a constant, or give both results the same rank");
-    FailureOr<SmallVector<Value>> values =
-        importSubgraph(*branches[0], scope, scope.block, {}, loc);
-    return mlir::failed(values) ? poison(node, scope) : define(node, *values, scope, loc);
-  }
-  FailureOr<SmallVector<Value>> values = createWithRegions(state);
-  return mlir::failed(values) ? poison(node, scope) : define(node, *values, scope, loc);
+  if (!differInRank(yielded[0], yielded[1]))
+    return createWithRegions(state);
+  // An exporter's "squeeze the dim if it is 1": what follows fits one of the
+  // ranks only, that of the squeezed tensor. The call checks the condition.
+  builder.setInsertionPointToEnd(node.scope.block);
+  onnx::RequireOp::create(builder, loc, cond,
+                          "the condition is false, but only then_branch is compiled: the branches "
+                          "give tensors of different ranks, and a compiled tensor has one rank; "
+                          "make the condition a constant, or give both results the same rank");
+  return importBranch(*branches[0], node.scope.block);
 }
 
 /// The type that a carried value must have in the body, when it is `argument`
@@ -145,46 +128,46 @@ static Type widenCarried(Type argument, Type initial, Type next) {
   return onnx::makeTensorType(dims, tensor.getElementType());
 }
 
-void GraphImporter::importLoop(const NodeProto &node, const Inputs &inputs, Scope &scope,
-                               Location loc) {
-  const GraphProto *body = findGraph(node, "body");
-  if (!body) {
-    (void)fail(loc, "attribute 'body' is missing");
-    return poison(node, scope);
-  }
+FailureOr<GraphImporter::Values> GraphImporter::importLoop(NodeForm &node) {
+  const GraphProto *body = node.findGraph("body");
+  if (!body)
+    return fail(node.loc, "attribute 'body' is missing");
   // Omitted inputs at the end have been dropped.
-  Value trips = inputs.empty() ? Value() : inputs[0];
-  Value cond = inputs.size() < 2 ? Value() : inputs[1];
-  ArrayRef<Value> initial = ArrayRef(inputs).drop_front(std::min<size_t>(2, inputs.size()));
-  if (auto omitted = llvm::find(initial, Value()); omitted != initial.end()) {
-    (void)fail(loc, "carried value " + Twine(omitted - initial.begin()) + " is omitted");
-    return poison(node, scope);
-  }
-  SmallVector<Type> types(ValueRange(initial).getTypes());
+  ArrayRef<Value> initial =
+      ArrayRef(node.inputs).drop_front(std::min<size_t>(2, node.inputs.size()));
+  if (auto omitted = llvm::find(initial, Value()); omitted != initial.end())
+    return fail(node.loc, "carried value " + Twine(omitted - initial.begin()) + " is omitted");
+  return createLoop(node.loc, node.input(0), node.input(1), initial, [&](Block *block) {
+    return importSubgraph(*body, node.scope, block, block->getArguments(), node.loc);
+  });
+}
+
+FailureOr<GraphImporter::Values> GraphImporter::createLoop(Location loc, Value trips, Value cond,
+                                                           ValueRange initial,
+                                                           BuildBody buildBody) {
+  SmallVector<Type> types(initial.getTypes());
   // Each round makes at least one more dim a symbol.
   while (true) {
     OperationState state(loc, onnx::LoopOp::getOperationName());
-    int32_t hasTrips = trips ? 1 : 0, hasCond = cond ? 1 : 0;
-    for (Value input : inputs)
+    for (Value input : {trips, cond})
       if (input)
         state.addOperands(input);
+    state.addOperands(initial);
     auto &properties = state.getOrAddProperties<onnx::LoopOp::Properties>();
-    properties.operandSegmentSizes = {hasTrips, hasCond, static_cast<int32_t>(initial.size())};
+    properties.operandSegmentSizes = {trips ? 1 : 0, cond ? 1 : 0,
+                                      static_cast<int32_t>(initial.size())};
 
     Block &block = state.addRegion()->emplaceBlock();
     block.addArgument(RankedTensorType::get({}, builder.getI64Type()), loc);
     block.addArgument(RankedTensorType::get({}, builder.getI1Type()), loc);
     for (Type type : types)
       block.addArgument(type, loc);
-    FailureOr<SmallVector<Value>> outputs =
-        importSubgraph(*body, scope, &block, block.getArguments(), loc);
+    FailureOr<Values> outputs = buildBody(&block);
     if (mlir::failed(outputs))
-      return poison(node, scope);
-    if (outputs->size() < 1 + initial.size()) {
-      (void)fail(loc, "body has " + Twine(outputs->size()) + " outputs, expected at least " +
-                          Twine(1 + initial.size()));
-      return poison(node, scope);
-    }
+      return failure();
+    if (outputs->size() < 1 + initial.size())
+      return fail(loc, "body has " + Twine(outputs->size()) + " outputs, expected at least " +
+                           Twine(1 + initial.size()));
     SmallVector<Type> widened;
     for (auto [i, type] : llvm::enumerate(types)) {
       Type next = (*outputs)[1 + i].getType();
@@ -192,17 +175,15 @@ void GraphImporter::importLoop(const NodeProto &node, const Inputs &inputs, Scop
       if (widened.back())
         continue;
       failed = true;
-      emitError(loc) << "carried value " << i << " is " << initial[i].getType() << " at first and "
-                     << next << " after an iteration";
-      return poison(node, scope);
+      return emitError(loc) << "carried value " << i << " is " << initial[i].getType()
+                            << " at first and " << next << " after an iteration";
     }
     if (widened != types) {
       types = std::move(widened);
       continue;
     }
     createYield(&block, *outputs, loc);
-    FailureOr<SmallVector<Value>> values = createWithRegions(state);
-    return mlir::failed(values) ? poison(node, scope) : define(node, *values, scope, loc);
+    return createWithRegions(state);
   }
 }
 

@@ -1,5 +1,6 @@
 //===- CreateOp.cpp - Any onnx op from its argument table -----------------===//
 #include "compiler/import/GraphImporter.h"
+#include "dialects/onnx/OnnxMovement.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -25,6 +26,8 @@ FailureOr<OperandLayout> layOutOperands(Location loc, ArrayRef<ArgumentSpec> spe
       continue;
     if (spec.kind == 'v') {
       // Only the last operand of an ONNX operator is variadic.
+      if (next >= inputs.size())
+        return emitError(loc) << "has no input '" << spec.name << "', expected one or more";
       layout.segments.push_back(inputs.size() - std::min<size_t>(next, inputs.size()));
       for (; next < inputs.size(); ++next) {
         if (!inputs[next])
@@ -63,6 +66,14 @@ LogicalResult checkTensors(Location loc, ValueRange inputs) {
 /// type rules rely on it.
 LogicalResult checkAttributes(Location loc, RegisteredOperationName name,
                               ArrayRef<ArgumentSpec> specs, DictionaryAttr attributes) {
+  bool known = true;
+  for (NamedAttribute attribute : attributes)
+    if (!hasAttribute(name, attribute.getName())) {
+      emitError(loc) << "unknown attribute '" << printable(attribute.getName()) << "'";
+      known = false;
+    }
+  if (!known)
+    return failure();
   for (const ArgumentSpec &spec : specs)
     if (spec.kind == 'A' && !attributes.contains(spec.name))
       return emitError(loc) << "attribute '" << spec.name << "' is missing";
@@ -70,17 +81,22 @@ LogicalResult checkAttributes(Location loc, RegisteredOperationName name,
   return name.verifyInherentAttrs(list, [&] { return emitError(loc); });
 }
 
-/// No result may be larger than any address space; later stages compute with
-/// sizes in 64 bits.
+/// No result may be larger than any address space, for later stages compute with
+/// sizes in 64 bits, or have more dims than any tensor. Shape operands say what they will.
 LogicalResult checkSizes(Location loc, ArrayRef<Type> types) {
   constexpr int64_t maxElements = int64_t(1) << 40;
   for (Type type : types) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
       continue;
+    if (tensor.getRank() > onnx::maxRank)
+      return emitError(loc) << "a result has " << tensor.getRank() << " dims, expected at most "
+                            << onnx::maxRank;
     int64_t count = 1;
     for (int64_t size : tensor.getShape())
-      if (size > 0 && (llvm::MulOverflow(count, size, count) || count > maxElements))
+      if (!ShapedType::isDynamic(size) && size < 0)
+        return emitError(loc) << "a result has a dim of " << size << " elements";
+      else if (size > 0 && (llvm::MulOverflow(count, size, count) || count > maxElements))
         return emitError(loc) << "result " << type << " has more than " << maxElements
                               << " elements";
   }
@@ -125,6 +141,12 @@ SmallVector<Value> foldAtBirth(OpBuilder &builder, Operation *op) {
 }
 
 } // namespace
+
+bool hasAttribute(RegisteredOperationName op, StringRef name) {
+  return llvm::any_of(
+      op.getInterface<onnx::OnnxOpInterface>()->getArgumentSpecs(),
+      [&](const ArgumentSpec &spec) { return spec.isNodeAttribute() && spec.name == name; });
+}
 
 FailureOr<SmallVector<Value>> createOnnxOp(OpBuilder &builder, Location loc,
                                            RegisteredOperationName name, ValueRange inputs,

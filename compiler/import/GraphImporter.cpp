@@ -1,5 +1,6 @@
 //===- GraphImporter.cpp - Nodes and subgraphs to onnx ops ----------------===//
 #include "compiler/import/GraphImporter.h"
+#include "compiler/import/NodeForm.h"
 #include "compiler/import/OpsetUpgrade.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -36,14 +37,12 @@ Location nodeLocation(MLIRContext *context, StringRef name, StringRef opType) {
 }
 
 GraphImporter::GraphImporter(OnnxFile &file, MLIRContext *context)
-    : file(file), context(context), builder(context) {}
+    : file(file), context(context), builder(context), operators(context) {}
 
 LogicalResult GraphImporter::fail(Location loc, const Twine &message) {
   failed = true;
   return emitError(loc) << message;
 }
-
-static StringRef canonicalDomain(StringRef domain) { return domain == "ai.onnx" ? "" : domain; }
 
 LogicalResult GraphImporter::initialize() {
   Location loc = UnknownLoc::get(context);
@@ -146,9 +145,10 @@ void GraphImporter::poison(const NodeProto &node, Scope &scope) {
       scope.values[output] = Value();
 }
 
-void GraphImporter::define(const NodeProto &node, ValueRange values, Scope &scope, Location loc) {
+void GraphImporter::define(const NodeProto &node, unsigned numOutputs, ValueRange values,
+                           Scope &scope, Location loc) {
   for (auto [i, output] : llvm::enumerate(node.output())) {
-    if (output.empty())
+    if (output.empty() || i >= numOutputs)
       continue;
     if (i < values.size()) {
       scope.values[output] = values[i];
@@ -169,9 +169,9 @@ static bool isOmittedInput(const Scope *scope, StringRef name) {
   return false;
 }
 
-FailureOr<std::optional<GraphImporter::Inputs>>
+FailureOr<std::optional<GraphImporter::Values>>
 GraphImporter::resolveInputs(const NodeProto &node, Scope &scope, Location loc) {
-  Inputs inputs;
+  Values inputs;
   bool poisoned = false, undefined = false;
   for (const std::string &name : node.input()) {
     bool isOmitted = name.empty() || isOmittedInput(&scope, name);
@@ -190,8 +190,8 @@ GraphImporter::resolveInputs(const NodeProto &node, Scope &scope, Location loc) 
   while (!inputs.empty() && !inputs.back() && !poisoned)
     inputs.pop_back();
   if (poisoned)
-    return std::optional<Inputs>();
-  return std::optional<Inputs>(std::move(inputs));
+    return std::optional<Values>();
+  return std::optional<Values>(std::move(inputs));
 }
 
 LogicalResult GraphImporter::importNodes(const GraphProto &graph, Scope &scope, Location loc) {
@@ -199,14 +199,21 @@ LogicalResult GraphImporter::importNodes(const GraphProto &graph, Scope &scope, 
 }
 
 LogicalResult GraphImporter::importNodeList(const Nodes &nodes, Scope &scope, Location loc) {
-  unsigned onCycle = 0;
-  FailureOr<SmallVector<unsigned>> order = sortNodes(nodes, onCycle);
+  SmallVector<unsigned> cycle;
+  FailureOr<SmallVector<unsigned>> order = sortNodes(nodes, cycle);
   if (mlir::failed(order)) {
     for (const NodeProto &node : nodes)
       poison(node, scope);
-    const NodeProto &node = nodes[onCycle];
-    return fail(nodeLocation(context, node.name(), node.op_type()),
-                "is on a cycle: it uses its own result");
+    const NodeProto &node = nodes[cycle.front()];
+    std::string message = "is on a cycle: it uses its own result";
+    if (node.output_size() > 0)
+      message += " '" + printable(node.output(0)) + "'";
+    constexpr size_t mostNamed = 8;
+    for (auto [i, index] : llvm::enumerate(ArrayRef(cycle).drop_front().take_front(mostNamed)))
+      message += (i == 0 ? ", through '" : "', '") + nodeName(nodes[index], index);
+    if (cycle.size() > 1)
+      message += cycle.size() > mostNamed + 1 ? "' and more" : "'";
+    return fail(nodeLocation(context, nodeName(node, cycle.front()), node.op_type()), message);
   }
   OpBuilder::InsertionGuard guard(builder);
   for (unsigned i : *order) {
@@ -222,72 +229,117 @@ LogicalResult GraphImporter::importNodeList(const Nodes &nodes, Scope &scope, Lo
   return success(!failed);
 }
 
-void GraphImporter::importNode(const NodeProto &node, unsigned index, Scope &scope) {
-  ++numNodes;
+std::string GraphImporter::nodeName(const NodeProto &node, unsigned index) const {
   std::string name =
       node.name().empty() ? node.op_type() + "_" + std::to_string(index) : node.name();
-  if (frame)
-    name = frame->prefix + "/" + name;
-  Location loc = nodeLocation(context, name, node.op_type());
+  return frame ? frame->prefix + "/" + name : name;
+}
+
+void GraphImporter::importNode(const NodeProto &node, unsigned index, Scope &scope) {
+  ++numNodes;
+  Location loc = nodeLocation(context, nodeName(node, index), node.op_type());
   FailureOr<const NodeProto *> resolved = resolveAttributes(node, loc);
   if (mlir::failed(resolved))
     return poison(node, scope);
   if (const FunctionProto *function = findFunction(node))
     return inlineFunction(*function, **resolved, scope, loc);
-  if (node.op_type().empty()) {
-    (void)fail(loc, "has no op_type");
-    return poison(node, scope);
-  }
-  std::optional<int64_t> opset = findOpset(node.domain());
-  if (!opset) {
-    (void)fail(loc, "operator '" + printable(node.op_type()) + "' is of domain '" +
-                        printable(node.domain()) + "', which the model does not import");
-    return poison(node, scope);
-  }
-  if (!canonicalDomain(node.domain()).empty())
-    return importCanonicalNode(**resolved, scope, loc);
-
-  auto find = [&](StringRef input) { return lookup(scope, input).value_or(Value()); };
-  llvm::Expected<NodeList> upgraded = upgradeNode(**resolved, *opset, find);
-  if (!upgraded) {
-    // A poisoned input has no type to go by: that fault has been reported.
-    FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
-    std::string message = llvm::toString(upgraded.takeError());
-    if (succeeded(inputs) && *inputs)
-      (void)fail(loc, "opset " + Twine(*opset) + ": " + message);
-    return poison(node, scope);
-  }
-  auto declaredRank = [&](StringRef value) -> std::optional<int64_t> {
-    auto it = scope.declaredRanks.find(value);
-    return it == scope.declaredRanks.end() ? std::nullopt : std::optional(it->second);
-  };
-  auto refine = [&](Value value, Type type) {
-    std::string name = "\x02refined" + std::to_string(scope.values.size());
-    scope.values[name] = onnx::RefineOp::create(builder, loc, type, value);
-    return name;
-  };
-  if (upgraded->empty())
-    upgraded = rewriteNode(**resolved, {*opset, find, declaredRank, refine});
-  if (!upgraded) {
-    (void)fail(loc, llvm::toString(upgraded.takeError()));
-    return poison(node, scope);
-  }
-  if (upgraded->empty())
-    return importCanonicalNode(**resolved, scope, loc);
-  for (NodeProto &part : *upgraded)
-    importCanonicalNode(file.keep(std::move(part)), scope, loc);
+  NodeForm form(*this, scope, loc);
+  FailureOr<Values> values = importOperator(**resolved, form);
+  return mlir::failed(values) ? poison(node, scope)
+                              : define(node, form.numOutputs, *values, scope, loc);
 }
 
-/// The name of the op in the onnx dialect.
-static std::string opName(const NodeProto &node) {
-  StringRef domain = canonicalDomain(node.domain());
-  std::string prefix = llvm::StringSwitch<std::string>(domain)
-                           .Case("", "onnx.")
-                           .Case("ai.onnx.ml", "onnx.ml.")
-                           .Case("ai.onnx.preview.training", "onnx.training.")
-                           .Case("com.microsoft", "onnx.ms.")
-                           .Default("");
-  return prefix.empty() ? "" : prefix + node.op_type();
+LogicalResult GraphImporter::checkOperator(const NodeForm &form) {
+  std::string op = "operator '" + printable(form.op) + "'";
+  std::string title = printable(domainTitle(form.domain));
+  const Domain *domain = findDomain(form.domain);
+  if (!domain)
+    return fail(form.loc, op + " is of domain '" + title +
+                              "', which is unknown, and the model has no function of that name");
+  if (form.version < domain->minVersion || form.version > domain->maxVersion)
+    return fail(form.loc, op + ": version " + Twine(form.version) + " of domain '" + title +
+                              "' is not supported, expected " + Twine(domain->minVersion) + " to " +
+                              Twine(domain->maxVersion));
+  const Operator *known = operators.find(form.domain, form.op);
+  std::optional<int64_t> first =
+      known ? known->info.versions.front() : findFirstVersion(form.domain, form.op);
+  if (!first)
+    return fail(form.loc, op + " (" + title + " " + Twine(form.version) + ") is not supported");
+  if (*first <= form.version)
+    return success();
+  return fail(form.loc, op + " exists from " + (form.domain.empty() ? "opset " : title + " ") +
+                            Twine(*first) + " on, the model imports " +
+                            (form.domain.empty() ? "opset " : "version ") + Twine(form.version));
+}
+
+LogicalResult GraphImporter::convertAttributes(const NodeProto &node, NodeForm &form) {
+  bool good = true;
+  // Other forms have other attributes.
+  const Operator *known = needsUpgrade(form) ? nullptr : operators.find(form.domain, form.op);
+  for (const AttributeProto &attribute : node.attribute()) {
+    if (attribute.type() == AttributeProto::GRAPH) {
+      form.graphs.emplace_back(attribute.name(), &attribute.g());
+      continue;
+    }
+    // A hint on in-place computation that nothing ever used.
+    if (form.domain.empty() && form.version < 6 && attribute.name() == "consumed_inputs")
+      continue;
+    if (known && !hasAttribute(known->op, attribute.name())) {
+      good = false;
+      (void)fail(form.loc, "unknown attribute '" + printable(attribute.name()) + "'");
+      continue;
+    }
+    FailureOr<Attribute> converted = convertAttribute(attribute, form.loc);
+    good &= succeeded(converted);
+    if (succeeded(converted))
+      form.attributes.set(attribute.name(), *converted);
+  }
+  return success(good);
+}
+
+FailureOr<GraphImporter::Values> GraphImporter::importOperator(const NodeProto &node,
+                                                               NodeForm &form) {
+  Location loc = form.loc;
+  Scope &scope = form.scope;
+  if (node.op_type().empty())
+    return fail(loc, "has no op_type");
+  std::optional<int64_t> version = findOpset(node.domain());
+  if (!version)
+    return fail(loc, "operator '" + printable(node.op_type()) + "' is of domain '" +
+                         printable(node.domain()) + "', which the model does not import");
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(scope.block);
+  FailureOr<std::optional<Values>> inputs = resolveInputs(node, scope, loc);
+
+  form.domain = canonicalDomain(node.domain());
+  form.op = node.op_type();
+  form.version = *version;
+  form.numOutputs = node.output_size();
+  if (mlir::failed(checkOperator(form)))
+    return failure();
+  if (form.domain.empty() && form.op == "Constant") {
+    FailureOr<ElementsAttr> value = constantValue(node, loc);
+    if (mlir::failed(inputs) || mlir::failed(value))
+      return failure();
+    return Values{onnx::ConstantOp::create(builder, loc, *value)};
+  }
+  if (mlir::failed(convertAttributes(node, form)) || mlir::failed(inputs))
+    return failure();
+  // An input that could not be made has been reported.
+  if (!*inputs)
+    return failure();
+  form.inputs = std::move(**inputs);
+  if (node.output_size() > 0)
+    if (auto declared = scope.declaredRanks.find(node.output(0));
+        declared != scope.declaredRanks.end())
+      form.declaredRank = declared->second;
+  if (mlir::failed(upgradeNode(form)))
+    return failure();
+  if (form.domain.empty() && form.op == "If")
+    return importIf(form);
+  if (form.domain.empty() && form.op == "Loop")
+    return importLoop(form);
+  return form.finish();
 }
 
 /// "'tensor<2xf32>', omitted".
@@ -303,68 +355,20 @@ static std::string describeTypes(ValueRange values) {
   return text;
 }
 
-void GraphImporter::importCanonicalNode(const NodeProto &node, Scope &scope, Location loc) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(scope.block);
-  FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
-  if (node.op_type() == "Constant" && canonicalDomain(node.domain()).empty()) {
-    FailureOr<ElementsAttr> value = constantValue(node, loc);
-    if (mlir::failed(value))
-      return poison(node, scope);
-    Value constant = onnx::ConstantOp::create(builder, loc, *value);
-    return define(node, constant, scope, loc);
-  }
-  if (canonicalDomain(node.domain()).empty() &&
-      (node.op_type() == "If" || node.op_type() == "Loop")) {
-    if (mlir::failed(inputs) || !*inputs)
-      return poison(node, scope);
-    return node.op_type() == "If" ? importIf(node, **inputs, scope, loc)
-                                  : importLoop(node, **inputs, scope, loc);
-  }
-  std::optional<RegisteredOperationName> name =
-      RegisteredOperationName::lookup(opName(node), context);
-  if (!name || !name->hasInterface<onnx::OnnxOpInterface>() ||
-      !name->hasInterface<InferTypeOpInterface>()) {
-    std::string domain = node.domain().empty() ? "ai.onnx" : printable(node.domain());
-    std::string opset = std::to_string(findOpset(node.domain()).value_or(0));
-    (void)fail(loc, "operator '" + printable(node.op_type()) + "' (" + domain + " " + opset +
-                        ") is not supported");
-    return poison(node, scope);
-  }
-
-  ArrayRef<onnx::ArgumentSpec> specs =
-      name->getInterface<onnx::OnnxOpInterface>()->getArgumentSpecs();
-  NamedAttrList attributes;
-  bool good = succeeded(inputs);
-  for (const AttributeProto &attribute : node.attribute()) {
-    bool known = llvm::any_of(specs, [&](const onnx::ArgumentSpec &spec) {
-      return spec.isNodeAttribute() && spec.name == attribute.name();
-    });
-    if (!known) {
-      (void)fail(loc, "unknown attribute '" + printable(attribute.name()) + "'");
-      good = false;
-      continue;
-    }
-    FailureOr<Attribute> converted = convertAttribute(attribute, loc);
-    good &= succeeded(converted);
-    if (succeeded(converted))
-      attributes.set(attribute.name(), *converted);
-  }
-  if (!good || !*inputs)
-    return poison(node, scope);
-
+FailureOr<GraphImporter::Values> GraphImporter::createOp(Location loc, RegisteredOperationName op,
+                                                         ValueRange inputs,
+                                                         const NamedAttrList &attributes) {
   bool reported = false;
   ScopedDiagnosticHandler observer(context, [&](Diagnostic &) {
     reported = true;
     return failure();
   });
-  FailureOr<SmallVector<Value>> values =
-      createOnnxOp(builder, loc, *name, **inputs, attributes.getDictionary(context));
-  if (succeeded(values))
-    return define(node, *values, scope, loc);
-  if (!reported)
-    (void)fail(loc, "inputs (" + describeTypes(**inputs) + ") do not fit the operator");
-  poison(node, scope);
+  FailureOr<Values> values =
+      createOnnxOp(builder, loc, op, inputs, attributes.getDictionary(context));
+  if (mlir::failed(values) && !reported)
+    (void)fail(loc, "inputs (" + describeTypes(inputs) + ") do not fit the operator");
+  failed |= mlir::failed(values);
+  return values;
 }
 
 //===----------------------------------------------------------------------===//
@@ -380,7 +384,7 @@ void GraphImporter::inlineFunction(const FunctionProto &function, const NodeProt
       (void)fail(loc, "function '" + printable(function.name()) + "' calls itself");
       return poison(node, scope);
     }
-  FailureOr<std::optional<Inputs>> inputs = resolveInputs(node, scope, loc);
+  FailureOr<std::optional<Values>> inputs = resolveInputs(node, scope, loc);
   if (mlir::failed(inputs))
     return poison(node, scope);
   if (node.input_size() > function.input_size() || node.output_size() > function.output_size()) {
@@ -424,7 +428,7 @@ void GraphImporter::inlineFunction(const FunctionProto &function, const NodeProt
                           printable(function.name()) + "' is not defined");
     outputs.push_back(value.value_or(Value()));
   }
-  define(node, outputs, scope, loc);
+  define(node, node.output_size(), outputs, scope, loc);
 }
 
 } // namespace onnxc

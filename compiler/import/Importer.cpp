@@ -1,6 +1,7 @@
 //===- Importer.cpp - Inputs, outputs and the main function ---------------===//
 #include "compiler/import/Importer.h"
 #include "compiler/import/GraphImporter.h"
+#include "dialects/onnx/OnnxMovement.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -265,6 +266,9 @@ FailureOr<Type> ModelImporter::inputType(const ValueInfoProto &input) {
   Type elementType = cast<TensorType>(*type).getElementType();
   const auto &tensor = input.type().tensor_type();
   SmallVector<DimExpr> dims;
+  if (tensor.shape().dim_size() > onnx::maxRank)
+    return error() << "input '" << name << "' has " << tensor.shape().dim_size()
+                   << " dims, expected at most " << onnx::maxRank;
   if (tensor.has_shape()) {
     for (int i = 0; i < tensor.shape().dim_size(); ++i)
       dims.push_back(inputDim(input, i));
@@ -279,23 +283,23 @@ FailureOr<Type> ModelImporter::inputType(const ValueInfoProto &input) {
   return Type(onnx::makeTensorType(dims, elementType));
 }
 
-/// The declared type of an output is a hint, unless it contradicts the real
-/// one.
+/// The declared dims of an output are a hint: exporters write those of the run they
+/// traced. Its kind and element type are what callers pass memory for.
 LogicalResult ModelImporter::checkOutput(const ValueInfoProto &output, Type type) {
   if (!output.type().has_tensor_type())
     return success();
   FailureOr<Type> declared = convertType(context, output.type());
   if (failed(declared))
     return success();
-  auto fits = [&] {
-    if (!isa<TensorType>(type) || getElementTypeOrSelf(*declared) != getElementTypeOrSelf(type))
-      return false;
-    return !options.shapes.empty() || succeeded(verifyCompatibleShape(*declared, type));
-  };
-  if (fits())
-    return success();
-  return error() << "output '" << printable(output.name()) << "' is declared as " << *declared
-                 << ", the graph gives " << type;
+  std::string name = printable(output.name());
+  if (!isa<TensorType>(type) || getElementTypeOrSelf(*declared) != getElementTypeOrSelf(type))
+    return error() << "output '" << name << "' is declared as " << *declared << ", the graph gives "
+                   << type;
+  // The user's shapes are newer than what the file says.
+  if (options.shapes.empty() && failed(verifyCompatibleShape(*declared, type)))
+    emitWarning(loc) << "output '" << name << "' is declared as " << *declared
+                     << ", the graph gives " << type << ", which is taken";
+  return success();
 }
 
 LogicalResult ModelImporter::importMain(func::FuncOp main) {

@@ -61,7 +61,8 @@ private:
 } // namespace
 
 FailureOr<SmallVector<unsigned>>
-sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes, unsigned &onCycle) {
+sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes,
+          SmallVectorImpl<unsigned> &cycle) {
   llvm::StringMap<unsigned> producers;
   for (auto [i, node] : llvm::enumerate(nodes))
     for (const std::string &output : node.output())
@@ -69,7 +70,7 @@ sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes, unsigned &
         producers[output] = i;
 
   unsigned count = nodes.size();
-  SmallVector<SmallVector<unsigned>> users(count);
+  SmallVector<SmallVector<unsigned>> users(count), used(count);
   SmallVector<unsigned> waiting(count, 0);
   for (auto [i, node] : llvm::enumerate(nodes)) {
     auto use = [&, user = static_cast<unsigned>(i)](StringRef name) {
@@ -77,6 +78,7 @@ sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes, unsigned &
       if (producer == producers.end())
         return;
       users[producer->second].push_back(user);
+      used[user].push_back(producer->second);
       ++waiting[user];
     };
     UseCollector(use).visitNode(node);
@@ -98,18 +100,18 @@ sortNodes(const google::protobuf::RepeatedPtrField<NodeProto> &nodes, unsigned &
   }
   if (order.size() == count)
     return order;
-  // From a node that waits, go back to one it waits for until one repeats.
+  // Each node that waits uses one that does; going back from one to the next, one repeats.
+  auto waits = [&](unsigned i) { return waiting[i] != 0; };
+  SmallVector<unsigned> path;
   SmallVector<bool> seen(count, false);
   unsigned node = llvm::find_if(waiting, [](unsigned n) { return n != 0; }) - waiting.begin();
-  while (!seen[node]) {
+  for (; !seen[node]; node = *llvm::find_if(used[node], waits)) {
     seen[node] = true;
-    for (unsigned i = 0; i < count; ++i)
-      if (waiting[i] != 0 && llvm::is_contained(users[i], node)) {
-        node = i;
-        break;
-      }
+    path.push_back(node);
   }
-  onCycle = node;
+  cycle.assign(llvm::find(path, node), path.end());
+  // In the order of the data.
+  std::reverse(cycle.begin(), cycle.end());
   return failure();
 }
 

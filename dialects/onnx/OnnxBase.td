@@ -78,22 +78,37 @@ class Onnx_ArgumentKind<Constraint argument> {
 
 /// Every ONNX op. `getArgumentSpecs()` lists the ODS arguments in order with
 /// their kind, which is all that the importer needs to build any op from a
-/// NodeProto: 'r' required operand, 'o' optional operand, 'v' variadic operand,
-/// 'A' required attribute, 'a' other attribute, 'i' internal one. ONNX outputs are always all
-/// results, in order; one that the node does not name is simply unused.
+/// NodeProto: 'r' required operand, 'o' optional operand, 'v' variadic operand
+/// (of one value at least), 'A' required attribute, 'a' other attribute, 'i' internal
+/// one. ONNX outputs are always all results, in order; one that the node does not
+/// name is simply unused. `getOperatorInfo()` says which operator of ONNX the op is.
 class Onnx_Op<string mnemonic, list<Trait> traits = []>
     : Op<Onnx_Dialect, mnemonic,
          !listconcat([OnnxOpInterface], traits)> {
   string argumentTable = !interleave(
       !foreach(i, !range(!size(arguments)),
                "{\"" # !getdagname(arguments, i) # "\", '" #
-               Onnx_ArgumentKind<!getdagarg<Constraint>(arguments, i)>.kind # "'}, "), "");
+               Onnx_ArgumentKind<!getdagarg<Constraint>(arguments, i)>.kind # "', \"" #
+               !getdagarg<Constraint>(arguments, i).summary # "\"}, "), "");
+  /// The operator's domain, as in a model ("" for ai.onnx).
+  string operatorDomain = "";
+  /// The versions of the domain that define the operator anew, from its first one on.
+  /// None: the op is no operator of ONNX, and no model can name it.
+  list<int> operatorVersions = [];
+  /// What of the operator cannot be compiled, for the table of operators.
+  string operatorLimits = "";
   /// Declarations that an op adds to those of its base class.
   code moreClassDeclaration = "";
   let extraClassDeclaration = [{
     static ::llvm::ArrayRef<::onnxc::onnx::ArgumentSpec> getArgumentSpecs() {
-      static const ::onnxc::onnx::ArgumentSpec specs[] = {}] # argumentTable # [{ {"", 0}};
+      static const ::onnxc::onnx::ArgumentSpec specs[] = {}] # argumentTable # [{ {"", 0, ""}};
       return ::llvm::ArrayRef(specs).drop_back();
+    }
+    static ::onnxc::onnx::OperatorInfo getOperatorInfo() {
+      static const ::int64_t versions[] = {}] #
+      !interleave(operatorVersions, ", ") # !if(!empty(operatorVersions), "0", ", 0") # [{};
+      return {"}] # operatorDomain # [{", ::llvm::ArrayRef(versions).drop_back(), "}] #
+      operatorLimits # [{"};
     }
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange actual) {
       return ::onnxc::onnx::areCompatibleTypes(inferred, actual);
@@ -102,6 +117,15 @@ class Onnx_Op<string mnemonic, list<Trait> traits = []>
   let assemblyFormat =
       "`(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
+
+/// Says of an op since which versions its operator has which form; the last one is
+/// the op's.
+class Onnx_Since<list<int> versions> { list<int> operatorVersions = versions; }
+/// Says of an op that its operator is of another domain than ai.onnx. Its mnemonic has
+/// a prefix then, such as "ml.".
+class Onnx_Domain<string domain> { string operatorDomain = domain; }
+/// Says of an op what of its operator cannot be compiled, in half a sentence.
+class Onnx_Limits<string limits> { string operatorLimits = limits; }
 
 /// An op whose result types follow from operands and attributes. The rule is
 /// `inferReturnTypes`, in Onnx<Kind>Ops.cpp; it is the only place that knows

@@ -267,3 +267,28 @@ LogicalResult DeformConvOp::inferReturnTypes(MLIRContext *, std::optional<Locati
                                    getElementTypeOrSelf(adaptor.getX().getType())));
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Output channels
+//===----------------------------------------------------------------------===//
+
+bool GemmOp::isLinearInWeights() { return !getC() || getBeta().isExactlyValue(1.0); }
+
+WeightChannels GemmOp::getWeightChannels() {
+  return {getDims(getB().getType()), {getTransB() ? 0 : 1}};
+}
+
+bool ConvOp::isLinearInWeights() { return !getChannelsLast(); }
+
+WeightChannels ConvOp::getWeightChannels() { return {getDims(getW().getType()), {0}}; }
+
+bool ConvTransposeOp::isLinearInWeights() { return !getChannelsLast(); }
+
+/// The weights are [C, M/group, k...], the channels of a group in a block of C.
+WeightChannels ConvTransposeOp::getWeightChannels() {
+  SmallVector<DimExpr> dims = getDims(getW().getType());
+  DimExpr group = DimExpr::constant(getContext(), getGroup());
+  SmallVector<DimExpr> grouped = {group, dims[0].floorDiv(group)};
+  llvm::append_range(grouped, ArrayRef(dims).drop_front());
+  return {grouped, {0, 2}};
+}

@@ -5,9 +5,11 @@
 include "dialects/onnx/OnnxBase.td"
 include "dialects/onnx/OnnxWindowBase.td"
 
+defvar weightedTrait = DeclareOpInterfaceMethods<WeightedOpInterface>;
+
 def Onnx_PermutationAttr : Onnx_InternalAttr<OptionalAttr<DenseI64ArrayAttr>>;
 
-def Onnx_MatMulOp : Onnx_TypedOp<"MatMul"> {
+def Onnx_MatMulOp : Onnx_TypedOp<"MatMul">, Onnx_Since<[1, 9, 13]> {
   let summary = "Matrix product with numpy broadcasting of the batch dims";
   let description = [{
     `permA`, `permB` and `permY` are not ONNX's: transposes of the operands and of
@@ -22,7 +24,7 @@ def Onnx_MatMulOp : Onnx_TypedOp<"MatMul"> {
   let hasCanonicalizer = 1;
 }
 
-def Onnx_GemmOp : Onnx_TypedOp<"Gemm"> {
+def Onnx_GemmOp : Onnx_TypedOp<"Gemm", [weightedTrait]>, Onnx_Since<[1, 6, 7, 9, 11, 13]> {
   let summary = "alpha * A' x B' + beta * C, A' and B' optionally transposed";
   let arguments = (ins Onnx_NumericTensor:$A, Onnx_NumericTensor:$B,
                        Optional<Onnx_NumericTensor>:$C,
@@ -33,7 +35,8 @@ def Onnx_GemmOp : Onnx_TypedOp<"Gemm"> {
   let results = (outs Onnx_NumericTensor:$Y);
 }
 
-def Onnx_MatMulIntegerOp : Onnx_TypedOp<"MatMulInteger", [AttrSizedOperandSegments]> {
+def Onnx_MatMulIntegerOp : Onnx_TypedOp<"MatMulInteger", [AttrSizedOperandSegments]>,
+    Onnx_Since<[10]> {
   let summary = "Matrix product of 8-bit integers less their zero points, in int32";
   let arguments = (ins Onnx_IntTensor:$A, Onnx_IntTensor:$B,
                        Optional<Onnx_IntTensor>:$a_zero_point,
@@ -41,7 +44,7 @@ def Onnx_MatMulIntegerOp : Onnx_TypedOp<"MatMulInteger", [AttrSizedOperandSegmen
   let results = (outs Onnx_IntTensor:$Y);
 }
 
-def Onnx_QLinearMatMulOp : Onnx_TypedOp<"QLinearMatMul"> {
+def Onnx_QLinearMatMulOp : Onnx_TypedOp<"QLinearMatMul">, Onnx_Since<[10, 21]> {
   let summary = "Matrix product of quantised operands with a quantised result";
   let arguments = (ins Onnx_NumericTensor:$a, Onnx_FloatTensor:$a_scale,
                        Onnx_NumericTensor:$a_zero_point, Onnx_NumericTensor:$b,
@@ -50,7 +53,7 @@ def Onnx_QLinearMatMulOp : Onnx_TypedOp<"QLinearMatMul"> {
   let results = (outs Onnx_NumericTensor:$y);
 }
 
-def Onnx_EinsumOp : Onnx_TypedOp<"Einsum"> {
+def Onnx_EinsumOp : Onnx_TypedOp<"Einsum">, Onnx_Since<[12, 28]> {
   let summary = "Sums of products over named dims";
   let arguments = (ins Variadic<Onnx_NumericTensor>:$Inputs, StrAttr:$equation);
   let results = (outs Onnx_NumericTensor:$Output);
@@ -70,7 +73,7 @@ class Onnx_Convolution<string mnemonic, list<Trait> traits = []>
   let moreClassDeclaration = "bool prefersChannelsLast() { return true; }";
 }
 
-def Onnx_ConvOp : Onnx_Convolution<"Conv"> {
+def Onnx_ConvOp : Onnx_Convolution<"Conv", [weightedTrait]>, Onnx_Since<[1, 11, 22]> {
   let summary = "Convolution with 1 to 3 or more spatial axes";
   let description = "The weights are [M, C/group, k...] in either layout of the data.";
   let arguments = !con((ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$W,
@@ -78,7 +81,8 @@ def Onnx_ConvOp : Onnx_Convolution<"Conv"> {
   let results = (outs Onnx_FloatTensor:$Y);
 }
 
-def Onnx_ConvIntegerOp : Onnx_Convolution<"ConvInteger", [AttrSizedOperandSegments]> {
+def Onnx_ConvIntegerOp : Onnx_Convolution<"ConvInteger", [AttrSizedOperandSegments]>,
+    Onnx_Since<[10]> {
   let summary = "Convolution of 8-bit integers less their zero points, in int32";
   let arguments = !con((ins Onnx_IntTensor:$x, Onnx_IntTensor:$w,
                             Optional<Onnx_IntTensor>:$x_zero_point,
@@ -86,7 +90,7 @@ def Onnx_ConvIntegerOp : Onnx_Convolution<"ConvInteger", [AttrSizedOperandSegmen
   let results = (outs Onnx_IntTensor:$y);
 }
 
-def Onnx_QLinearConvOp : Onnx_Convolution<"QLinearConv"> {
+def Onnx_QLinearConvOp : Onnx_Convolution<"QLinearConv">, Onnx_Since<[10]> {
   let summary = "Convolution of quantised operands with a quantised result";
   let arguments = !con((ins Onnx_IntTensor:$x, Onnx_FloatTensor:$x_scale,
                             Onnx_IntTensor:$x_zero_point, Onnx_IntTensor:$w,
@@ -96,7 +100,8 @@ def Onnx_QLinearConvOp : Onnx_Convolution<"QLinearConv"> {
   let results = (outs Onnx_IntTensor:$y);
 }
 
-def Onnx_ConvTransposeOp : Onnx_Convolution<"ConvTranspose"> {
+def Onnx_ConvTransposeOp : Onnx_Convolution<"ConvTranspose", [weightedTrait]>,
+    Onnx_Since<[1, 11, 22]> {
   let summary = "The gradient of Conv with respect to its input";
   let arguments = !con((ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$W,
                             Optional<Onnx_FloatTensor>:$B), convolutionAttributes,
@@ -105,7 +110,8 @@ def Onnx_ConvTransposeOp : Onnx_Convolution<"ConvTranspose"> {
   let results = (outs Onnx_FloatTensor:$Y);
 }
 
-def Onnx_DeformConvOp : Onnx_TypedOp<"DeformConv", [AttrSizedOperandSegments]> {
+def Onnx_DeformConvOp : Onnx_TypedOp<"DeformConv", [AttrSizedOperandSegments]>,
+    Onnx_Since<[19, 22]> {
   let summary = "Convolution whose taps are displaced by an offset image";
   let arguments = (ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$W, Onnx_FloatTensor:$offset,
                        Optional<Onnx_FloatTensor>:$B, Optional<Onnx_FloatTensor>:$mask,

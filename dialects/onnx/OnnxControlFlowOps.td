@@ -20,7 +20,9 @@ class Onnx_ControlFlowOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-def Onnx_IfOp : Onnx_ControlFlowOp<"If", [NoRegionArguments]> {
+def Onnx_IfOp : Onnx_ControlFlowOp<"If", [NoRegionArguments]>,
+    Onnx_Limits<"both branches give tensors of the same ranks, or the condition must hold">,
+    Onnx_Since<[1, 11, 13, 16, 19, 21, 23, 24, 25]> {
   let summary = "One of two subgraphs";
   let description = [{
     A result dim in which the branches differ is a fresh symbol.
@@ -32,7 +34,9 @@ def Onnx_IfOp : Onnx_ControlFlowOp<"If", [NoRegionArguments]> {
   }];
 }
 
-def Onnx_LoopOp : Onnx_ControlFlowOp<"Loop", [AttrSizedOperandSegments]> {
+def Onnx_LoopOp : Onnx_ControlFlowOp<"Loop", [AttrSizedOperandSegments]>,
+    Onnx_Limits<"carried values are tensors, each of one rank">,
+    Onnx_Since<[1, 11, 13, 16, 19, 21, 23, 24, 25]> {
   let summary = "A subgraph that is run a number of times, or while a condition holds";
   let description = [{
     The body takes the iteration number, the condition and the carried values; it

@@ -2,6 +2,7 @@
 #include "dialects/onnx/ElementTypes.h"
 #include "dialects/onnx/OnnxShapes.h"
 #include "dialects/onnx/Scalar.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -55,6 +56,11 @@ static Scalar buildSelu(Scalar x, double alpha, double gamma) {
 
 /// x * tanh(log(1 + e)) with e = exp(x): tanh(log(1 + e)) = n / (n + 2) where
 /// n = e * (e + 2), which needs one exponential.
+static Scalar buildBinarizer(Scalar x, double threshold) {
+  // An integer is above a number when it is above the integer below that.
+  return select(x > (x.isFloat() ? threshold : std::floor(threshold)), x.constant(1), 0.0);
+}
+
 static Scalar buildMish(Scalar x) {
   Scalar e = exp(atMost(x, 20.0));
   Scalar n = e * (e + 2.0);
@@ -381,4 +387,41 @@ LogicalResult GeluOp::verify() {
 
 LogicalResult CastOp::verify() {
   return checkChoice(getLoc(), "round_mode", getRoundMode(), {"up", "down", "nearest"});
+}
+
+//===----------------------------------------------------------------------===//
+// Axes, scales and offsets
+//===----------------------------------------------------------------------===//
+
+SmallVector<unsigned> AddOp::getAffineOperands() { return {0, 1}; }
+ScaleAndOffset AddOp::buildScaleAndOffset(OpBuilder &, Location, ValueRange parameters) {
+  return {Value(), parameters[0]};
+}
+
+SmallVector<unsigned> SubOp::getAffineOperands() { return {0}; }
+ScaleAndOffset SubOp::buildScaleAndOffset(OpBuilder &builder, Location loc, ValueRange parameters) {
+  return {Value(), NegOp::create(builder, loc, parameters)->getResult(0)};
+}
+
+SmallVector<unsigned> MulOp::getAffineOperands() { return {0, 1}; }
+ScaleAndOffset MulOp::buildScaleAndOffset(OpBuilder &, Location, ValueRange parameters) {
+  return {parameters[0], Value()};
+}
+
+/// Quantisation by tensor ignores its axis, which may then be any number. By blocks,
+/// scales have the rank of the data.
+static std::optional<int64_t> findQuantizedAxis(Operation *op, int64_t axis) {
+  for (Value operand : op->getOperands().drop_front())
+    if (cast<RankedTensorType>(operand.getType()).getRank() > 1)
+      return std::nullopt;
+  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  axis = axis < 0 ? axis + rank : axis;
+  return axis < 0 || axis >= rank ? 0 : axis;
+}
+
+std::optional<int64_t> QuantizeLinearOp::getAxisDim() {
+  return findQuantizedAxis(*this, getAxis());
+}
+std::optional<int64_t> DequantizeLinearOp::getAxisDim() {
+  return findQuantizedAxis(*this, getAxis());
 }

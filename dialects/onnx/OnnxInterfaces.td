@@ -6,10 +6,14 @@ include "mlir/IR/OpBase.td"
 
 def OnnxOpInterface : OpInterface<"OnnxOpInterface"> {
   let cppNamespace = "::onnxc::onnx";
-  let description = "Every op of the dialect: the argument table that drives the importer.";
+  let description = "Every op of the dialect: what drives the importer.";
   let methods = [
     StaticInterfaceMethod<"The ODS arguments in order, each with its kind",
-      "::llvm::ArrayRef<::onnxc::onnx::ArgumentSpec>", "getArgumentSpecs">
+      "::llvm::ArrayRef<::onnxc::onnx::ArgumentSpec>", "getArgumentSpecs">,
+    StaticInterfaceMethod<"The operator of ONNX that the op is",
+      "::onnxc::onnx::OperatorInfo", "getOperatorInfo">,
+    InterfaceMethod<"Why the op as it stands cannot be compiled; empty when nothing is known",
+      "::llvm::StringRef", "getUnsupported", (ins), "", "return {};">
   ];
 }
 
@@ -45,7 +49,11 @@ def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
       computation type of the result's element type.
     }], "::mlir::Value", "buildScalar",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
-           "::mlir::ValueRange":$args)>
+           "::mlir::ValueRange":$args)>,
+    InterfaceMethod<[{
+      An operand of integers that divide, or null. No value stands for a quotient by 0:
+      the call refuses such a divisor, and nothing is folded that has one.
+    }], "::mlir::Value", "getIntegerDivisor", (ins), "", "return {};">
   ];
 }
 
@@ -111,6 +119,67 @@ def MovementOpInterface : OpInterface<"MovementOpInterface"> {
       (ins "unsigned":$result)>,
     InterfaceMethod<"The operand that the result is always equal to, or nothing",
       "::mlir::Value", "getUnchanged", (ins), "", "return {};">
+  ];
+}
+
+def AxisOpInterface : OpInterface<"AxisOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = [{
+    An op that treats all dims alike but one, its axis. When the dims of its data
+    operands change their order, those of its results change alike, and only the axis
+    has to be told anew.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The operands with the dims of the results. The order of dims means nothing to the
+      other ones.
+    }], "::llvm::SmallVector<unsigned>", "getDataOperands", (ins), "", "return {0};">,
+    InterfaceMethod<"The axis from 0 on, or nothing when the dims have to stay as they are",
+      "::std::optional<int64_t>", "getAxisDim", (ins), "", [{
+        int64_t rank = ::llvm::cast<::mlir::ShapedType>($_op->getOperand(0).getType()).getRank();
+        int64_t axis = $_op.getAxis();
+        return axis < 0 ? axis + rank : axis;
+      }]>,
+    InterfaceMethod<"Moves the axis; types are the caller's to adapt", "void", "setAxisDim",
+      (ins "int64_t":$dim), "", "$_op.setAxis(dim);">
+  ];
+}
+
+def WeightedOpInterface : OpInterface<"WeightedOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = [{
+    An op that multiplies operand 0 by weights, operand 1, and adds a bias, operand 2,
+    which may be absent. Each element of the result belongs to one output channel, and
+    a factor of that channel may as well stand in the weights and the bias.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether this holds for the op as it stands", "bool", "isLinearInWeights">,
+    InterfaceMethod<"The dim of the result that counts output channels", "int64_t",
+      "getOutputChannelDim", (ins), "", "return 1;">,
+    InterfaceMethod<"Where the weights have output channels", "::onnxc::onnx::WeightChannels",
+      "getWeightChannels">
+  ];
+}
+
+def AffineOpInterface : OpInterface<"AffineOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = [{
+    result 0 = data * scale + offset, where data is an operand, and scale and offset
+    follow from the other ones, the parameters.
+  }];
+  let methods = [
+    InterfaceMethod<"The operands that can be the data; none when the op is not affine",
+      "::llvm::SmallVector<unsigned>", "getAffineOperands">,
+    InterfaceMethod<[{
+      The dim of the data along which parameters run that are vectors; nothing when
+      they broadcast to the data as usual.
+    }], "::std::optional<int64_t>", "getParameterDim", (ins), "", "return ::std::nullopt;">,
+    InterfaceMethod<[{
+      Scale and offset from the parameters in the order of the operands. Null stands for
+      a scale of 1 or an offset of 0. Parameters are all in one shape, or have one element.
+    }], "::onnxc::onnx::ScaleAndOffset", "buildScaleAndOffset",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
+           "::mlir::ValueRange":$parameters)>
   ];
 }
 

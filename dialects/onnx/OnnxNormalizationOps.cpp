@@ -162,3 +162,28 @@ LogicalResult BatchNormalizationOp::inferReturnTypes(MLIRContext *context,
   results.assign({x.getType(), adaptor.getInputMean().getType(), adaptor.getInputVar().getType()});
   return success();
 }
+
+SmallVector<unsigned> BatchNormalizationOp::getAffineOperands() {
+  return getTrainingMode() ? SmallVector<unsigned>() : SmallVector<unsigned>{0};
+}
+
+std::optional<int64_t> BatchNormalizationOp::getParameterDim() {
+  return std::min<int64_t>(rankOf(getX()) - 1, 1);
+}
+
+/// scale / sqrt(var + epsilon), and B - mean * that.
+ScaleAndOffset BatchNormalizationOp::buildScaleAndOffset(OpBuilder &builder, Location loc,
+                                                         ValueRange parameters) {
+  auto create = [&](auto op, ValueRange operands) {
+    return decltype(op)::create(builder, loc, operands)->getResult(0);
+  };
+  Value scale = parameters[0], offset = parameters[1], mean = parameters[2], var = parameters[3];
+  Type element = getElementTypeOrSelf(scale.getType());
+  Value epsilon = ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, element),
+                             builder.getFloatAttr(element, getEpsilon().convertToDouble())));
+  Value deviation = create(SqrtOp(), create(AddOp(), {var, epsilon}));
+  Value factor = create(DivOp(), {scale, deviation});
+  return {factor, create(SubOp(), {offset, create(MulOp(), {mean, factor})})};
+}

@@ -21,8 +21,21 @@ namespace onnxc::onnx {
 struct ArgumentSpec {
   llvm::StringRef name;
   char kind;
+  /// The constraint's summary in words, such as "tensor of integer values".
+  llvm::StringRef type;
   bool isNodeAttribute() const { return kind == 'a' || kind == 'A'; }
   bool isOperand() const { return kind == 'r' || kind == 'o' || kind == 'v'; }
+};
+
+/// The operator of ONNX that an op is.
+struct OperatorInfo {
+  /// As in a model; empty for ai.onnx.
+  llvm::StringRef domain;
+  /// The versions of the domain that define it anew, the first one to the op's; none
+  /// when the op is no operator of ONNX.
+  llvm::ArrayRef<int64_t> versions;
+  /// What of it cannot be compiled; empty: nothing that is known.
+  llvm::StringRef limits;
 };
 
 /// Whether two lists of types agree, a dynamic dim agreeing with any size.
@@ -50,6 +63,18 @@ struct ElementSource {
   int64_t index;
 };
 using ElementSources = llvm::SmallVector<ElementSource>;
+
+/// The output channels in an op's weights: seen in the shape `dims`, the product of
+/// the dims at `channelDims`, outer ones first.
+struct WeightChannels {
+  llvm::SmallVector<DimExpr> dims;
+  llvm::SmallVector<int64_t> channelDims;
+};
+
+/// What an `AffineOpInterface` op does to its data; null stands for 1 and for 0.
+struct ScaleAndOffset {
+  mlir::Value scale, offset;
+};
 
 /// The fold of a `MovementOpInterface` op with one result.
 mlir::OpFoldResult foldMovement(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands);

@@ -34,11 +34,13 @@ class Onnx_Recurrent<string mnemonic, dag moreOperands, dag moreAttributes, dag 
   }];
 }
 
-def Onnx_RNNOp : Onnx_Recurrent<"RNN", (ins), (ins), (outs)>;
+def Onnx_RNNOp : Onnx_Recurrent<"RNN", (ins), (ins), (outs)>, Onnx_Since<[1, 7, 14, 22]>;
 def Onnx_GRUOp : Onnx_Recurrent<"GRU", (ins),
-    (ins DefaultValuedAttr<I64Attr, "0">:$linear_before_reset), (outs)>;
+    (ins DefaultValuedAttr<I64Attr, "0">:$linear_before_reset), (outs)>,
+    Onnx_Since<[1, 3, 7, 14, 22]>;
 def Onnx_LSTMOp : Onnx_Recurrent<"LSTM",
     (ins Optional<Onnx_FloatTensor>:$initial_c, Optional<Onnx_FloatTensor>:$P),
-    (ins DefaultValuedAttr<I64Attr, "0">:$input_forget), (outs Onnx_FloatTensor:$Y_c)>;
+    (ins DefaultValuedAttr<I64Attr, "0">:$input_forget), (outs Onnx_FloatTensor:$Y_c)>,
+    Onnx_Since<[1, 7, 14, 22]>;
 
 #endif // ONNXC_DIALECTS_ONNX_ONNXRECURRENTOPS_TD

@@ -49,25 +49,28 @@ class Onnx_Reduce<string mnemonic, string neutral, string term, string combine,
   }]);
 }
 
-def Onnx_ReduceSumOp : Onnx_Reduce<"ReduceSum", "like.constant(0)", "x", "result + x", "x", "a + b">;
+def Onnx_ReduceSumOp : Onnx_Reduce<"ReduceSum", "like.constant(0)", "x", "result + x", "x", "a + b">,
+    Onnx_Since<[1, 11, 13]>;
 def Onnx_ReduceMeanOp : Onnx_Reduce<"ReduceMean", "like.constant(0)", "x", "result + x",
-                                    "x / count()">;
+                                    "x / count()">, Onnx_Since<[1, 11, 13, 18]>;
 def Onnx_ReduceMaxOp : Onnx_Reduce<"ReduceMax", "like.lowest()", "x", "max(result, x)", "x",
-                                   "a.max(b)">;
+                                   "a.max(b)">, Onnx_Since<[1, 11, 12, 13, 18, 20]>;
 def Onnx_ReduceMinOp : Onnx_Reduce<"ReduceMin", "like.highest()", "x", "min(result, x)", "x",
-                                   "a.min(b)">;
+                                   "a.min(b)">, Onnx_Since<[1, 11, 12, 13, 18, 20]>;
 def Onnx_ReduceProdOp : Onnx_Reduce<"ReduceProd", "like.constant(1)", "x", "result * x", "x",
-                                    "a * b">;
-def Onnx_ReduceL1Op : Onnx_Reduce<"ReduceL1", "like.constant(0)", "abs(x)", "result + x">;
+                                    "a * b">, Onnx_Since<[1, 11, 13, 18]>;
+def Onnx_ReduceL1Op : Onnx_Reduce<"ReduceL1", "like.constant(0)", "abs(x)", "result + x">,
+    Onnx_Since<[1, 11, 13, 18]>;
 def Onnx_ReduceL2Op : Onnx_Reduce<"ReduceL2", "like.constant(0)", "x * x", "result + x",
-                                  "::onnxc::onnx::squareRoot(x)">;
+                                  "::onnxc::onnx::squareRoot(x)">, Onnx_Since<[1, 11, 13, 18]>;
 def Onnx_ReduceSumSquareOp : Onnx_Reduce<"ReduceSumSquare", "like.constant(0)", "x * x",
-                                         "result + x">;
+                                         "result + x">, Onnx_Since<[1, 11, 13, 18]>;
 def Onnx_ReduceLogSumOp : Onnx_Reduce<"ReduceLogSum", "like.constant(0)", "x", "result + x",
-                                      "::onnxc::onnx::logarithm(x)">;
+                                      "::onnxc::onnx::logarithm(x)">,
+    Onnx_Since<[1, 11, 13, 18, 28]>;
 
 /// log(sum(exp(x))). Not a plain reduction: the maximum is taken out first.
-def Onnx_ReduceLogSumExpOp : Onnx_RuleOp<"ReduceLogSumExp"> {
+def Onnx_ReduceLogSumExpOp : Onnx_RuleOp<"ReduceLogSumExp">, Onnx_Since<[1, 11, 13, 18, 28]> {
   let arguments = (ins Onnx_NumericTensor:$data, Optional<Onnx_I64Tensor>:$axes,
                        DefaultValuedAttr<I64Attr, "1">:$keepdims,
                        DefaultValuedAttr<I64Attr, "0">:$noop_with_empty_axes);
@@ -96,8 +99,8 @@ class Onnx_ArgReduce<string mnemonic> : Onnx_TypedOp<mnemonic> {
   }];
 }
 
-def Onnx_ArgMaxOp : Onnx_ArgReduce<"ArgMax">;
-def Onnx_ArgMinOp : Onnx_ArgReduce<"ArgMin">;
+def Onnx_ArgMaxOp : Onnx_ArgReduce<"ArgMax">, Onnx_Since<[1, 11, 12, 13]>;
+def Onnx_ArgMinOp : Onnx_ArgReduce<"ArgMin">, Onnx_Since<[1, 11, 12, 13]>;
 
 class Onnx_Cumulative<string mnemonic> : Onnx_TypedOp<mnemonic> {
   let arguments = (ins Onnx_NumericTensor:$x, Onnx_IntTensor:$axis,
@@ -114,7 +117,7 @@ class Onnx_Cumulative<string mnemonic> : Onnx_TypedOp<mnemonic> {
   }];
 }
 
-def Onnx_CumSumOp : Onnx_Cumulative<"CumSum">;
-def Onnx_CumProdOp : Onnx_Cumulative<"CumProd">;
+def Onnx_CumSumOp : Onnx_Cumulative<"CumSum">, Onnx_Since<[11, 14]>;
+def Onnx_CumProdOp : Onnx_Cumulative<"CumProd">, Onnx_Since<[26]>;
 
 #endif // ONNXC_DIALECTS_ONNX_ONNXREDUCTIONOPS_TD

@@ -161,6 +161,10 @@ SmallVector<int64_t> TransposeOp::getPermutation() {
                              [&](int64_t axis) { return axis < 0 ? axis + rank : axis; });
 }
 
+SmallVector<unsigned> ConcatOp::getDataOperands() {
+  return llvm::to_vector(llvm::seq<unsigned>(getInputs().size()));
+}
+
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                                          Adaptor adaptor, SmallVectorImpl<Type> &results) {
   if (adaptor.getInputs().empty())

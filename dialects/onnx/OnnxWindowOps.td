@@ -9,7 +9,8 @@ defvar poolAttributes = !con(windowAttributes, (ins
     Onnx_ChannelsLastAttr:$channels_last));
 
 def Onnx_MaxPoolOp : Onnx_TypedOp<"MaxPool",
-    [DeclareOpInterfaceMethods<ImageOpInterface, ["allowsChannelsLast"]>]> {
+    [DeclareOpInterfaceMethods<ImageOpInterface, ["allowsChannelsLast"]>]>,
+    Onnx_Since<[1, 8, 10, 11, 12, 22]> {
   let summary = "Maximum over a sliding window";
   let description = [{
     `Indices` are flat positions in the [N, C, spatial...] tensor, so that an op
@@ -20,14 +21,15 @@ def Onnx_MaxPoolOp : Onnx_TypedOp<"MaxPool",
   let results = (outs Onnx_NumericTensor:$Y, Onnx_I64Tensor:$Indices);
 }
 
-def Onnx_AveragePoolOp : Onnx_TypedOp<"AveragePool", [ImageOpInterface]> {
+def Onnx_AveragePoolOp : Onnx_TypedOp<"AveragePool", [ImageOpInterface]>,
+    Onnx_Since<[1, 7, 10, 11, 19, 22]> {
   let summary = "Mean over a sliding window";
   let arguments = !con((ins Onnx_FloatTensor:$X), poolAttributes,
                        (ins DefaultValuedAttr<I64Attr, "0">:$count_include_pad));
   let results = (outs Onnx_FloatTensor:$Y);
 }
 
-def Onnx_LpPoolOp : Onnx_TypedOp<"LpPool", [ImageOpInterface]> {
+def Onnx_LpPoolOp : Onnx_TypedOp<"LpPool", [ImageOpInterface]>, Onnx_Since<[1, 2, 11, 18, 22]> {
   let summary = "Lp norm over a sliding window";
   let arguments = !con((ins Onnx_FloatTensor:$X), poolAttributes,
                        (ins DefaultValuedAttr<I64Attr, "2">:$p));
@@ -52,12 +54,13 @@ class Onnx_GlobalPool<string mnemonic, dag attributes = (ins)>
   }];
 }
 
-def Onnx_GlobalAveragePoolOp : Onnx_GlobalPool<"GlobalAveragePool">;
-def Onnx_GlobalMaxPoolOp : Onnx_GlobalPool<"GlobalMaxPool">;
+def Onnx_GlobalAveragePoolOp : Onnx_GlobalPool<"GlobalAveragePool">, Onnx_Since<[1, 22]>;
+def Onnx_GlobalMaxPoolOp : Onnx_GlobalPool<"GlobalMaxPool">, Onnx_Since<[1, 22]>;
 def Onnx_GlobalLpPoolOp
-    : Onnx_GlobalPool<"GlobalLpPool", (ins DefaultValuedAttr<I64Attr, "2">:$p)>;
+    : Onnx_GlobalPool<"GlobalLpPool", (ins DefaultValuedAttr<I64Attr, "2">:$p)>,
+    Onnx_Since<[1, 2, 22]>;
 
-def Onnx_MaxUnpoolOp : Onnx_RuleOp<"MaxUnpool"> {
+def Onnx_MaxUnpoolOp : Onnx_RuleOp<"MaxUnpool">, Onnx_Since<[9, 11, 22]> {
   let summary = "Puts the maxima of a MaxPool back to their places";
   let arguments = (ins Onnx_FloatTensor:$X, Onnx_I64Tensor:$I, Optional<Onnx_I64Tensor>:$output_shape,
                        DenseI64ArrayAttr:$kernel_shape, OptionalAttr<DenseI64ArrayAttr>:$pads,
@@ -70,7 +73,8 @@ def Onnx_MaxUnpoolOp : Onnx_RuleOp<"MaxUnpool"> {
 // Sampling
 //===----------------------------------------------------------------------===//
 
-def Onnx_ResizeOp : Onnx_RuleOp<"Resize", [AttrSizedOperandSegments, ImageOpInterface]> {
+def Onnx_ResizeOp : Onnx_RuleOp<"Resize", [AttrSizedOperandSegments, ImageOpInterface]>,
+    Onnx_Since<[10, 11, 13, 18, 19]> {
   let summary = "Resampling of a tensor to other sizes";
   let description = [{
     `axes`, `scales`, `sizes` and `roi` count dims as [N, C, spatial...] in either
@@ -91,7 +95,7 @@ def Onnx_ResizeOp : Onnx_RuleOp<"Resize", [AttrSizedOperandSegments, ImageOpInte
   let results = (outs Onnx_Tensor:$Y);
 }
 
-def Onnx_GridSampleOp : Onnx_TypedOp<"GridSample"> {
+def Onnx_GridSampleOp : Onnx_TypedOp<"GridSample">, Onnx_Since<[16, 20, 22]> {
   let summary = "Samples an image at the places that a grid gives";
   let arguments = (ins Onnx_Tensor:$X, Onnx_FloatTensor:$grid,
                        DefaultValuedAttr<I64Attr, "0">:$align_corners,
@@ -100,7 +104,7 @@ def Onnx_GridSampleOp : Onnx_TypedOp<"GridSample"> {
   let results = (outs Onnx_Tensor:$Y);
 }
 
-def Onnx_AffineGridOp : Onnx_RuleOp<"AffineGrid"> {
+def Onnx_AffineGridOp : Onnx_RuleOp<"AffineGrid">, Onnx_Since<[20]> {
   let summary = "The grid that an affine map of the unit square gives";
   let arguments = (ins Onnx_FloatTensor:$theta, Onnx_I64Tensor:$size,
                        DefaultValuedAttr<I64Attr, "0">:$align_corners);

@@ -1,5 +1,6 @@
 //===- ImportTest.cpp - Import of models made in memory --------------------===//
 #include "compiler/import/Importer.h"
+#include "compiler/import/OpsetUpgrade.h"
 #include "dialects/onnx/OnnxOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -242,6 +243,41 @@ TEST_F(Import, InlinesFunctions) {
   node("twice", {"x"}, {"y"})->set_domain("local");
   output("y");
   EXPECT_EQ(resultType(), "tensor<2xf32>");
+}
+
+/// Where the form of an operator changes, the op's versions say so.
+TEST(OtherForms, EndAtVersionsOfTheirOperator) {
+  mlir::MLIRContext context;
+  context.loadDialect<onnxc::onnx::OnnxDialect>();
+  onnxc::Operators operators(&context);
+  for (const onnxc::OtherForm &form : onnxc::getOtherForms()) {
+    const onnxc::Domain *domain = onnxc::findDomain(form.domain);
+    ASSERT_TRUE(domain) << form.op.str();
+    EXPECT_LT(form.from, form.to) << form.op.str();
+    const onnxc::Operator *known = operators.find(form.domain, form.op);
+    if (known && form.to != onnxc::always)
+      EXPECT_TRUE(llvm::is_contained(known->info.versions, form.to)) << form.op.str();
+    if (!known)
+      EXPECT_EQ(form.to, onnxc::always) << form.op.str() << " has no op of its own";
+  }
+}
+
+TEST(Operators, HaveVersionsThatCanBeImported) {
+  mlir::MLIRContext context;
+  context.loadDialect<onnxc::onnx::OnnxDialect>();
+  onnxc::Operators operators(&context);
+  EXPECT_TRUE(operators.find("", "Add"));
+  EXPECT_TRUE(operators.find("ai.onnx.ml", "Binarizer"));
+  EXPECT_FALSE(operators.find("", "Binarizer"));
+  EXPECT_FALSE(operators.find("", "Refine"));
+  for (const auto &[key, known] : operators.getAll()) {
+    const onnxc::Domain *domain = onnxc::findDomain(key.first);
+    ASSERT_TRUE(domain) << key.second;
+    llvm::ArrayRef<int64_t> versions = known.info.versions;
+    EXPECT_TRUE(llvm::is_sorted(versions)) << key.second;
+    EXPECT_LE(domain->minVersion, versions.front()) << key.second;
+    EXPECT_LE(versions.back(), domain->maxVersion) << key.second;
+  }
 }
 
 } // namespace

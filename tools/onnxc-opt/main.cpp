@@ -1,6 +1,7 @@
 //===- onnxc-opt.cpp - mlir-opt with onnxc's dialects, passes, pipelines ----===//
 #include "compiler/EvaluateModule.h"
 #include "compiler/Pipelines.h"
+#include "compiler/import/Operators.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "dialects/onnx/transforms/Passes.h"
 #include "dialects/rt/RtDialect.h"
@@ -18,6 +19,13 @@ static const onnxc::TargetInfo plainTarget;
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
+  // What scripts/operators.py makes the table of operators from.
+  if (argc == 2 && llvm::StringRef(argv[1]) == "--list-operators") {
+    registry.insert<onnxc::onnx::OnnxDialect>();
+    mlir::MLIRContext context(registry);
+    onnxc::listOperators(&context, llvm::outs());
+    return 0;
+  }
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();
   onnxc::registerLoweringPasses();

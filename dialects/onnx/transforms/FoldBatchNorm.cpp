@@ -16,67 +16,42 @@ namespace onnxc {
 
 namespace {
 
-/// An op with weights, per output channel of its result.
-struct WeightedOp {
-  Operation *op = nullptr;
-  unsigned weightIndex = 1, biasIndex = 2;
-  /// The dim of the result that counts output channels.
-  int64_t channelDim = 1;
-  DimExpr channels;
-};
-
-template <typename Op> WeightedOp describe(Op op, int64_t channelDim) {
-  WeightedOp result;
-  result.op = op;
-  result.channelDim = channelDim;
-  result.channels = getDims(op.getType())[channelDim];
-  return result;
-}
-
 /// The op that makes `value`, when its weights can take a factor: they are
 /// constant and nothing else reads the result.
-std::optional<WeightedOp> matchWeighted(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !value.hasOneUse() || op->getNumOperands() < 2 ||
-      !isConstantExpression(op->getOperand(1)))
-    return std::nullopt;
+WeightedOpInterface matchWeighted(Value value) {
+  auto op = value.getDefiningOp<WeightedOpInterface>();
+  if (!op || !op.isLinearInWeights() || !value.hasOneUse())
+    return {};
   // Small floats would lose bits in the product.
   Type element = getElementTypeOrSelf(value.getType());
   if (!element.isF32() && !element.isF64())
-    return std::nullopt;
-  if (op->getNumOperands() > 2 && !isConstantExpression(op->getOperand(2)))
-    return std::nullopt;
-  if (auto conv = dyn_cast<ConvOp>(op); conv && !conv.getChannelsLast())
-    return describe(conv, 1);
-  if (auto conv = dyn_cast<ConvTransposeOp>(op); conv && !conv.getChannelsLast())
-    return describe(conv, 1);
-  if (auto gemm = dyn_cast<GemmOp>(op);
-      gemm && (!gemm.getC() || gemm.getBeta().isExactlyValue(1.0)))
-    return describe(gemm, 1);
-  return std::nullopt;
+    return {};
+  for (Value operand : op->getOperands().drop_front())
+    if (!isConstantExpression(operand))
+      return {};
+  return op;
 }
 
-/// A constant with one element for each channel or one for all, in the shape
-/// [channels] or [1]; null when `value` is no such constant.
-Value matchPerChannel(PatternRewriter &rewriter, Value value, const WeightedOp &weighted,
-                      Type resultType) {
+DimExpr outputChannels(WeightedOpInterface op) {
+  return getDims(op->getResult(0).getType())[op.getOutputChannelDim()];
+}
+
+/// Whether `value` is a constant with one element for each output channel of `weighted`,
+/// or one for all. `vectorDim` is the dim of the result along which a vector runs; where
+/// it is nothing, the value broadcasts.
+bool isPerChannel(Value value, WeightedOpInterface weighted, std::optional<int64_t> vectorDim) {
   auto type = cast<RankedTensorType>(value.getType());
-  int64_t rank = cast<RankedTensorType>(resultType).getRank();
-  if (!isConstantExpression(value) || type.getRank() > rank)
-    return {};
-  SmallVector<DimExpr> dims = getDims(type);
-  int64_t offset = rank - type.getRank();
-  for (auto [i, dim] : llvm::enumerate(dims)) {
-    bool isChannel = static_cast<int64_t>(i) + offset == weighted.channelDim;
-    if (dim.getConstant() != 1 && !(isChannel && dim == weighted.channels))
-      return {};
+  auto resultType = cast<RankedTensorType>(weighted->getResult(0).getType());
+  if (!isConstantExpression(value) || type.getElementType() != resultType.getElementType() ||
+      type.getRank() > resultType.getRank())
+    return false;
+  int64_t first = vectorDim.value_or(resultType.getRank() - type.getRank());
+  for (auto [i, dim] : llvm::enumerate(getDims(type))) {
+    bool isChannel = first + static_cast<int64_t>(i) == weighted.getOutputChannelDim();
+    if (dim.getConstant() != 1 && !(isChannel && dim == outputChannels(weighted)))
+      return false;
   }
-  DimExpr count = numElements(rewriter.getContext(), dims);
-  Type flat = makeTensorType(count, type.getElementType());
-  if (flat == type)
-    return value;
-  return ReshapeOp::create(rewriter, value.getLoc(), flat, value,
-                           createShapeVector(rewriter, value.getLoc(), count), /*allowzero=*/1);
+  return true;
 }
 
 Value reshapeConstant(PatternRewriter &rewriter, Value value, ArrayRef<DimExpr> dims) {
@@ -92,41 +67,22 @@ Value createBinary(PatternRewriter &rewriter, Location loc, Value a, Value b) {
   return Op::create(rewriter, loc, ValueRange{a, b})->getResult(0);
 }
 
-/// The factor in a shape that broadcasts along the weights' output channels.
-/// `weightDims` may be regrouped by the caller.
-Value alignFactor(PatternRewriter &rewriter, Value factor, size_t rank, size_t dim) {
-  SmallVector<DimExpr> dims(rank, DimExpr::constant(rewriter.getContext(), 1));
-  dims[dim] = getDims(factor.getType())[0];
-  return reshapeConstant(rewriter, factor, dims);
-}
-
-/// The weights times a factor per output channel.
-Value scaleWeights(PatternRewriter &rewriter, Operation *op, Value weights, Value factor) {
-  Location loc = op->getLoc();
-  SmallVector<DimExpr> dims = getDims(weights.getType());
-  if (auto gemm = dyn_cast<GemmOp>(op))
-    return createBinary<MulOp>(rewriter, loc, weights,
-                               alignFactor(rewriter, factor, 2, gemm.getTransB() ? 0 : 1));
-  if (isa<ConvOp>(op))
-    return createBinary<MulOp>(rewriter, loc, weights,
-                               alignFactor(rewriter, factor, dims.size(), 0));
-  // ConvTranspose: [C, M/group, k...], the channels of a group in a block of C.
-  auto conv = cast<ConvTransposeOp>(op);
-  DimExpr group = DimExpr::constant(rewriter.getContext(), conv.getGroup());
-  SmallVector<DimExpr> grouped = {group, dims[0].floorDiv(group)};
-  llvm::append_range(grouped, ArrayRef(dims).drop_front());
+/// The weights times a factor per output channel, or one for all.
+Value scaleWeights(PatternRewriter &rewriter, WeightedOpInterface op, Value factor) {
+  Value weights = op->getOperand(1);
+  WeightChannels channels = op.getWeightChannels();
   DimExpr one = DimExpr::constant(rewriter.getContext(), 1);
-  SmallVector<DimExpr> factorDims(grouped.size(), one);
-  if (getDims(factor.getType())[0].getConstant() != 1) {
-    factorDims[0] = group;
-    factorDims[2] = dims[1];
-  }
-  Value scaled = createBinary<MulOp>(rewriter, loc, reshapeConstant(rewriter, weights, grouped),
-                                     reshapeConstant(rewriter, factor, factorDims));
-  return reshapeConstant(rewriter, scaled, dims);
+  SmallVector<DimExpr> factorDims(channels.dims.size(), one);
+  if (getDims(factor.getType())[0].getConstant() != 1)
+    for (int64_t dim : channels.channelDims)
+      factorDims[dim] = channels.dims[dim];
+  Value scaled =
+      createBinary<MulOp>(rewriter, op.getLoc(), reshapeConstant(rewriter, weights, channels.dims),
+                          reshapeConstant(rewriter, factor, factorDims));
+  return reshapeConstant(rewriter, scaled, getDims(weights.getType()));
 }
 
-/// A factor or offset of one element as one per channel.
+/// An offset of one element as one per channel.
 Value perChannel(PatternRewriter &rewriter, Value value, DimExpr channels) {
   if (getDims(value.getType())[0] == channels)
     return value;
@@ -135,111 +91,59 @@ Value perChannel(PatternRewriter &rewriter, Value value, DimExpr channels) {
                           createShapeVector(rewriter, value.getLoc(), channels));
 }
 
-Value getBias(const WeightedOp &weighted) {
-  return weighted.op->getNumOperands() > weighted.biasIndex
-             ? weighted.op->getOperand(weighted.biasIndex)
-             : Value();
-}
+/// Scale and offset behind weights go into them, such as those of a normalization:
+/// Affine(Conv(x, w, b)) -> Conv(x, w * scale, b * scale + offset)
+struct FoldAffine : OpInterfaceRewritePattern<AffineOpInterface> {
+  FoldAffine(MLIRContext *context, std::function<void()> onFold)
+      : OpInterfaceRewritePattern(context), onFold(std::move(onFold)) {}
 
-/// Gives the op other weights and another bias, and puts it in place of `user`.
-void replaceWeighted(PatternRewriter &rewriter, Operation *user, const WeightedOp &weighted,
-                     Value weights, Value bias) {
-  SmallVector<Value> operands = {weighted.op->getOperand(0), weights};
-  if (bias)
-    operands.push_back(bias);
-  Operation *copy = rewriter.clone(*weighted.op);
-  rewriter.modifyOpInPlace(copy, [&] { copy->setOperands(operands); });
-  copy->setLoc(rewriter.getFusedLoc({weighted.op->getLoc(), user->getLoc()}));
-  rewriter.replaceAllUsesWith(user->getResult(0), copy->getResult(0));
-  rewriter.eraseOp(user);
-}
-
-/// Counts what is folded, for the pass's statistic.
-struct FoldPattern {
-  explicit FoldPattern(std::function<void()> onFold) : onFold(std::move(onFold)) {}
-  std::function<void()> onFold;
-};
-
-/// Mul(Conv(x, w, b), s) -> Conv(x, w * s, b * s)
-struct FoldScale : OpRewritePattern<MulOp>, FoldPattern {
-  FoldScale(MLIRContext *context, std::function<void()> onFold)
-      : OpRewritePattern(context), FoldPattern(std::move(onFold)) {}
-  LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
-    for (auto [value, other] : {std::pair(op.getA(), op.getB()), std::pair(op.getB(), op.getA())}) {
-      std::optional<WeightedOp> weighted = matchWeighted(value);
-      if (!weighted || value.getType() != op.getType())
+  LogicalResult matchAndRewrite(AffineOpInterface op, PatternRewriter &rewriter) const override {
+    for (unsigned data : op.getAffineOperands()) {
+      Value value = op->getOperand(data);
+      WeightedOpInterface weighted = matchWeighted(value);
+      if (!weighted || value.getType() != op->getResult(0).getType())
         continue;
-      Value factor = matchPerChannel(rewriter, other, *weighted, op.getType());
-      if (!factor)
+      SmallVector<Value> parameters(op->getOperands());
+      parameters.erase(parameters.begin() + data);
+      if (!llvm::all_of(parameters, [&](Value parameter) {
+            return isPerChannel(parameter, weighted, op.getParameterDim());
+          }))
         continue;
-      Value weights = scaleWeights(rewriter, weighted->op, weighted->op->getOperand(1), factor);
-      Value bias = getBias(*weighted);
+      fold(op, weighted, parameters, rewriter);
+      onFold();
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "no weights before, or no parameters per channel");
+  }
+
+private:
+  static void fold(AffineOpInterface op, WeightedOpInterface weighted,
+                   MutableArrayRef<Value> parameters, PatternRewriter &rewriter) {
+    for (Value &parameter : parameters)
+      parameter = reshapeConstant(rewriter, parameter,
+                                  numElements(rewriter.getContext(), getDims(parameter.getType())));
+    auto [scale, offset] = op.buildScaleAndOffset(rewriter, op.getLoc(), parameters);
+    SmallVector<Value> operands(weighted->getOperands().take_front(2));
+    Value bias = weighted->getNumOperands() > 2 ? weighted->getOperand(2) : Value();
+    if (scale) {
+      operands[1] = scaleWeights(rewriter, weighted, scale);
       if (bias)
-        bias = createBinary<MulOp>(rewriter, op.getLoc(), bias, factor);
-      replaceWeighted(rewriter, op, *weighted, weights, bias);
-      onFold();
-      return success();
+        bias = createBinary<MulOp>(rewriter, op.getLoc(), bias, scale);
     }
-    return rewriter.notifyMatchFailure(op, "no weights before, or no factor per channel");
-  }
-};
-
-/// Add(Conv(x, w, b), t) -> Conv(x, w, b + t)
-struct FoldOffset : OpRewritePattern<AddOp>, FoldPattern {
-  FoldOffset(MLIRContext *context, std::function<void()> onFold)
-      : OpRewritePattern(context), FoldPattern(std::move(onFold)) {}
-  LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
-    for (auto [value, other] : {std::pair(op.getA(), op.getB()), std::pair(op.getB(), op.getA())}) {
-      std::optional<WeightedOp> weighted = matchWeighted(value);
-      if (!weighted || value.getType() != op.getType())
-        continue;
-      Value offset = matchPerChannel(rewriter, other, *weighted, op.getType());
-      if (!offset)
-        continue;
-      Value bias = getBias(*weighted);
+    if (offset)
       bias = bias ? createBinary<AddOp>(rewriter, op.getLoc(), bias, offset)
-                  : perChannel(rewriter, offset, weighted->channels);
-      replaceWeighted(rewriter, op, *weighted, weighted->op->getOperand(1), bias);
-      onFold();
-      return success();
-    }
-    return rewriter.notifyMatchFailure(op, "no weights before, or no offset per channel");
+                  : perChannel(rewriter, offset, outputChannels(weighted));
+    if (bias)
+      operands.push_back(bias);
+    Operation *copy = rewriter.clone(*weighted);
+    rewriter.modifyOpInPlace(copy, [&] { copy->setOperands(operands); });
+    copy->setLoc(rewriter.getFusedLoc({weighted.getLoc(), op.getLoc()}));
+    rewriter.replaceAllUsesWith(op->getResult(0), copy->getResult(0));
+    rewriter.eraseOp(op);
   }
-};
 
-/// BatchNormalization(Conv(x, w, b)) -> Conv(x, w * s, b * s + t), s = scale /
-/// sqrt(var + epsilon), t = B - mean * s
-struct FoldNormalization : OpRewritePattern<BatchNormalizationOp>, FoldPattern {
-  FoldNormalization(MLIRContext *context, std::function<void()> onFold)
-      : OpRewritePattern(context), FoldPattern(std::move(onFold)) {}
-  LogicalResult matchAndRewrite(BatchNormalizationOp op, PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    std::optional<WeightedOp> weighted = matchWeighted(op.getX());
-    if (!weighted || op.getTrainingMode())
-      return rewriter.notifyMatchFailure(op, "no constant weights before, or training mode");
-    Type element = getElementTypeOrSelf(op.getX().getType());
-    for (Value parameter : op->getOperands().drop_front())
-      if (!isConstantExpression(parameter) || getElementTypeOrSelf(parameter.getType()) != element)
-        return rewriter.notifyMatchFailure(op, "parameters are no constants of the data's type");
-    auto scalarType = RankedTensorType::get({}, element);
-    Value epsilon = ConstantOp::create(
-        rewriter, loc,
-        DenseElementsAttr::get(scalarType,
-                               rewriter.getFloatAttr(element, op.getEpsilon().convertToDouble())));
-    Value variance = createBinary<AddOp>(rewriter, loc, op.getInputVar(), epsilon);
-    Value deviation = SqrtOp::create(rewriter, loc, ValueRange(variance))->getResult(0);
-    Value scale = createBinary<DivOp>(rewriter, loc, op.getScale(), deviation);
-    Value shift = createBinary<MulOp>(rewriter, loc, op.getInputMean(), scale);
-    Value offset = createBinary<SubOp>(rewriter, loc, op.getB(), shift);
-    Value weights = scaleWeights(rewriter, weighted->op, weighted->op->getOperand(1), scale);
-    Value bias = getBias(*weighted);
-    bias = bias ? createBinary<AddOp>(rewriter, loc,
-                                      createBinary<MulOp>(rewriter, loc, bias, scale), offset)
-                : offset;
-    replaceWeighted(rewriter, op, *weighted, weights, bias);
-    onFold();
-    return success();
-  }
+  /// Counts what is folded, for the pass's statistic.
+  std::function<void()> onFold;
 };
 
 struct FoldBatchNorm : onnxc::impl::FoldBatchNormBase<FoldBatchNorm> {
@@ -247,8 +151,7 @@ struct FoldBatchNorm : onnxc::impl::FoldBatchNormBase<FoldBatchNorm> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    auto onFold = [this] { ++foldCount; };
-    patterns.add<FoldNormalization, FoldOffset, FoldScale>(&getContext(), onFold);
+    patterns.add<FoldAffine>(&getContext(), [this] { ++foldCount; });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

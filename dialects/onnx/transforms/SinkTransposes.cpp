@@ -76,6 +76,39 @@ void replaceWithTransposed(
   rewriter.replaceOp(op, restored);
 }
 
+/// The dims in the rank of the result, ones in front.
+SmallVector<DimExpr> fullRank(Value operand, size_t rank) {
+  SmallVector<DimExpr> dims = getDims(operand.getType());
+  DimExpr one = DimExpr::constant(operand.getContext(), 1);
+  dims.insert(dims.begin(), rank - dims.size(), one);
+  return dims;
+}
+
+/// Whether an operand of an op on transposed ones can be transposed back at no cost.
+bool canTranspose(Value operand, ArrayRef<int64_t> perm, ArrayRef<int64_t> inverse) {
+  if (TransposeOp transpose = transposeOf(operand);
+      transpose && ArrayRef(transpose.getPermutation()) == perm)
+    return true;
+  return isConstantExpression(operand) ||
+         movesUnitDimsOnly(fullRank(operand, perm.size()), inverse);
+}
+
+/// The operand transposed back.
+Value transposeOperand(PatternRewriter &rewriter, Value operand, ArrayRef<int64_t> perm,
+                       ArrayRef<int64_t> inverse) {
+  if (TransposeOp transpose = transposeOf(operand);
+      transpose && ArrayRef(transpose.getPermutation()) == perm)
+    return transpose.getData();
+  SmallVector<DimExpr> dims = fullRank(operand, perm.size());
+  if (llvm::all_of(dims, [](DimExpr dim) { return dim.getConstant() == 1; }))
+    return operand;
+  if (movesUnitDimsOnly(dims, inverse))
+    return createReshape(rewriter, operand.getLoc(), operand,
+                         applyPermutation(ArrayRef(dims), inverse));
+  return createTranspose(rewriter, operand.getLoc(),
+                         createReshape(rewriter, operand.getLoc(), operand, dims), inverse);
+}
+
 /// Add(Transpose(x), y) -> Transpose(Add(x, y')), where y is transposed alike,
 /// a constant, or of a shape that makes its transpose free
 struct SinkThroughElementwise : OpInterfaceRewritePattern<ScalarBodyOpInterface> {
@@ -101,105 +134,46 @@ struct SinkThroughElementwise : OpInterfaceRewritePattern<ScalarBodyOpInterface>
     replaceWithTransposed(rewriter, op, operands, perm);
     return success();
   }
-
-private:
-  /// The dims in the rank of the result, ones in front.
-  static SmallVector<DimExpr> fullRank(Value operand, size_t rank) {
-    SmallVector<DimExpr> dims = getDims(operand.getType());
-    DimExpr one = DimExpr::constant(operand.getContext(), 1);
-    dims.insert(dims.begin(), rank - dims.size(), one);
-    return dims;
-  }
-
-  static bool canTranspose(Value operand, ArrayRef<int64_t> perm, ArrayRef<int64_t> inverse) {
-    if (TransposeOp transpose = transposeOf(operand);
-        transpose && ArrayRef(transpose.getPermutation()) == perm)
-      return true;
-    return isConstantExpression(operand) ||
-           movesUnitDimsOnly(fullRank(operand, perm.size()), inverse);
-  }
-
-  static Value transposeOperand(PatternRewriter &rewriter, Value operand, ArrayRef<int64_t> perm,
-                                ArrayRef<int64_t> inverse) {
-    if (TransposeOp transpose = transposeOf(operand);
-        transpose && ArrayRef(transpose.getPermutation()) == perm)
-      return transpose.getData();
-    SmallVector<DimExpr> dims = fullRank(operand, perm.size());
-    if (llvm::all_of(dims, [](DimExpr dim) { return dim.getConstant() == 1; }))
-      return operand;
-    if (movesUnitDimsOnly(dims, inverse))
-      return createReshape(rewriter, operand.getLoc(), operand,
-                           applyPermutation(ArrayRef(dims), inverse));
-    return createTranspose(rewriter, operand.getLoc(),
-                           createReshape(rewriter, operand.getLoc(), operand, dims), inverse);
-  }
 };
 
 /// Softmax(Transpose(x), axis) -> Transpose(Softmax(x, axis'))
-template <typename Op> struct SinkThroughAxisOp : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    TransposeOp transpose = transposeOf(op->getOperand(0));
-    if (!transpose)
-      return rewriter.notifyMatchFailure(op, "no transposed operand");
-    // Blocked quantisation has scales in the rank of the data.
-    for (Value operand : op->getOperands().drop_front())
-      if (cast<RankedTensorType>(operand.getType()).getRank() > 1)
-        return rewriter.notifyMatchFailure(op, "blocked scales");
-    SmallVector<int64_t> perm = transpose.getPermutation();
-    int64_t axis = op.getAxis();
-    axis = axis < 0 ? axis + static_cast<int64_t>(perm.size()) : axis;
-    // Quantisation by tensor ignores its axis, which may then be any number.
-    if (axis < 0 || axis >= static_cast<int64_t>(perm.size()))
-      axis = 0;
-    SmallVector<Value> operands(op->getOperands());
-    operands[0] = transpose.getData();
-    replaceWithTransposed(rewriter, op, operands, perm,
-                          [&](Operation *copy) { cast<Op>(copy).setAxis(perm[axis]); });
-    return success();
-  }
-};
-
-/// Concat(Transpose(x), Transpose(y)) -> Transpose(Concat(x, y))
-struct SinkThroughConcat : OpRewritePattern<ConcatOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(ConcatOp op, PatternRewriter &rewriter) const override {
-    // One that costs something: moving free ones only would never end.
-    TransposeOp first;
-    for (Value input : op.getInputs()) {
-      TransposeOp transpose = transposeOf(input);
-      if (!first && transpose &&
-          !movesUnitDimsOnly(getDims(transpose.getData().getType()), transpose.getPermutation()))
-        first = transpose;
-    }
-    if (!first)
-      return rewriter.notifyMatchFailure(op, "no transposed operand");
+/// Concat(Transpose(x), Transpose(y), axis) -> Transpose(Concat(x, y, axis')), where
+/// operands may be transposed alike, constants, or of a shape that makes their
+/// transpose free
+struct SinkThroughAxisOp : OpInterfaceRewritePattern<AxisOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(AxisOpInterface op, PatternRewriter &rewriter) const override {
+    SmallVector<unsigned> data = op.getDataOperands();
+    std::optional<int64_t> axis = op.getAxisDim();
+    TransposeOp first = findTranspose(op, data);
+    if (!first || !axis)
+      return rewriter.notifyMatchFailure(op, "no transposed operand, or dims that must stay");
     SmallVector<int64_t> perm = first.getPermutation();
     SmallVector<int64_t> inverse = invertPermutationVector(perm);
-    for (Value input : op.getInputs()) {
-      TransposeOp transpose = transposeOf(input);
-      bool alike = transpose && transpose.getPermutation() == perm;
-      if (!alike && !isConstantExpression(input) &&
-          !movesUnitDimsOnly(getDims(input.getType()), inverse))
+    for (unsigned i : data)
+      if (!canTranspose(op->getOperand(i), perm, inverse))
         return rewriter.notifyMatchFailure(op, "an operand whose transpose has a cost");
-    }
-    SmallVector<Value> operands;
-    for (Value input : op.getInputs()) {
-      TransposeOp transpose = transposeOf(input);
-      SmallVector<DimExpr> dims = getDims(input.getType());
-      if (transpose && transpose.getPermutation() == perm)
-        operands.push_back(transpose.getData());
-      else if (movesUnitDimsOnly(dims, inverse))
-        operands.push_back(
-            createReshape(rewriter, op.getLoc(), input, applyPermutation(ArrayRef(dims), inverse)));
-      else
-        operands.push_back(createTranspose(rewriter, op.getLoc(), input, inverse));
-    }
-    int64_t axis = op.getAxis();
-    axis = axis < 0 ? axis + static_cast<int64_t>(perm.size()) : axis;
-    replaceWithTransposed(rewriter, op, operands, perm,
-                          [&](Operation *copy) { cast<ConcatOp>(copy).setAxis(perm[axis]); });
+    SmallVector<Value> operands(op->getOperands());
+    for (unsigned i : data)
+      operands[i] = transposeOperand(rewriter, operands[i], perm, inverse);
+    replaceWithTransposed(rewriter, op, operands, perm, [&](Operation *copy) {
+      cast<AxisOpInterface>(copy).setAxisDim(perm[*axis]);
+    });
     return success();
+  }
+
+private:
+  /// The transpose to sink. Of several operands it is one that costs something: moving
+  /// free ones only would never end.
+  static TransposeOp findTranspose(AxisOpInterface op, ArrayRef<unsigned> data) {
+    for (unsigned i : data) {
+      TransposeOp transpose = transposeOf(op->getOperand(i));
+      if (transpose &&
+          (data.size() == 1 ||
+           !movesUnitDimsOnly(getDims(transpose.getData().getType()), transpose.getPermutation())))
+        return transpose;
+    }
+    return {};
   }
 };
 
@@ -388,10 +362,8 @@ struct SinkThroughReshape : OpRewritePattern<ReshapeOp> {
 
 void populateSinkTransposePatterns(RewritePatternSet &patterns) {
   populateMergeTransposesPatterns(patterns);
-  patterns.add<SinkThroughAxisOp<DequantizeLinearOp>, SinkThroughAxisOp<LogSoftmaxOp>,
-               SinkThroughAxisOp<QuantizeLinearOp>, SinkThroughAxisOp<SoftmaxOp>, SinkThroughConcat,
-               SinkThroughElementwise, SinkThroughPad, SinkThroughReduction, SinkThroughReshape,
-               SinkThroughSlice>(patterns.getContext());
+  patterns.add<SinkThroughAxisOp, SinkThroughElementwise, SinkThroughPad, SinkThroughReduction,
+               SinkThroughReshape, SinkThroughSlice>(patterns.getContext());
 }
 
 } // namespace onnxc::onnx

@@ -77,3 +77,15 @@ func.func @concat_with_untransposed_view(%x: tensor<1x3x4xf32>, %w: tensor<2x3x1
   %2 = onnx.Concat(%1, %y) {axis = 1 : i64} : (tensor<1x2x1xf32>, tensor<1x2x1xf32>) -> tensor<1x4x1xf32>
   return %2 : tensor<1x4x1xf32>
 }
+
+// CHECK-LABEL: @axes_move_with_the_dims
+// CHECK: onnx.Conv
+// CHECK-NEXT: onnx.Hardmax(%{{.*}}) {axis = 3 : i64} : (tensor<1x8x8x4xf32>)
+// CHECK-NEXT: onnx.LpNormalization(%{{.*}}) {axis = 1 : i64} : (tensor<1x8x8x4xf32>)
+// CHECK-NEXT: onnx.Transpose
+func.func @axes_move_with_the_dims(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x1x1xf32>) -> tensor<1x4x8x8xf32> {
+  %0 = onnx.Conv(%x, %w) : (tensor<1x3x8x8xf32>, tensor<4x3x1x1xf32>) -> tensor<1x4x8x8xf32>
+  %1 = onnx.Hardmax(%0) {axis = 1 : i64} : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
+  %2 = onnx.LpNormalization(%1) {axis = -2 : i64} : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
+  return %2 : tensor<1x4x8x8xf32>
+}

@@ -132,3 +132,25 @@ func.func @expect_no_fold_as_mean_is_no_constant(%x: tensor<1x3x4x4xf32>, %m: te
   %1:3 = onnx.BatchNormalization(%0, %c, %c, %m, %c) : (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> (tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>)
   return %1#0 : tensor<1x2x4x4xf32>
 }
+
+// CHECK-LABEL: @difference
+// CHECK: %[[B:.+]] = onnx.Constant {value = dense<-2.{{0+}}e+00> : tensor<2xf32>}
+// CHECK: %[[Y:.+]] = onnx.Conv(%arg0, %{{.*}}, %[[B]])
+// CHECK-NEXT: return %[[Y]]
+func.func @difference(%x: tensor<1x3x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %w = onnx.Constant {value = dense<1.0> : tensor<2x3x1x1xf32>} : tensor<2x3x1x1xf32>
+  %c = onnx.Constant {value = dense<2.0> : tensor<2x1x1xf32>} : tensor<2x1x1xf32>
+  %0 = onnx.Conv(%x, %w) : (tensor<1x3x4x4xf32>, tensor<2x3x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %1 = onnx.Sub(%0, %c) : (tensor<1x2x4x4xf32>, tensor<2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  return %1 : tensor<1x2x4x4xf32>
+}
+
+// CHECK-LABEL: @expect_no_fold_as_the_data_is_subtracted
+// CHECK: onnx.Sub
+func.func @expect_no_fold_as_the_data_is_subtracted(%x: tensor<1x3x4x4xf32>) -> tensor<1x2x4x4xf32> {
+  %w = onnx.Constant {value = dense<1.0> : tensor<2x3x1x1xf32>} : tensor<2x3x1x1xf32>
+  %c = onnx.Constant {value = dense<2.0> : tensor<2x1x1xf32>} : tensor<2x1x1xf32>
+  %0 = onnx.Conv(%x, %w) : (tensor<1x3x4x4xf32>, tensor<2x3x1x1xf32>) -> tensor<1x2x4x4xf32>
+  %1 = onnx.Sub(%c, %0) : (tensor<2x1x1xf32>, tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+  return %1 : tensor<1x2x4x4xf32>
+}
