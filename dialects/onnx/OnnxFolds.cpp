@@ -140,7 +140,19 @@ bool forEachIndex(ArrayRef<int64_t> shape, function_ref<bool(ArrayRef<int64_t>)>
   return true;
 }
 
+/// Whether an element of an integer constant is 0.
+bool hasZero(Attribute attribute) {
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(attribute);
+  return elements && llvm::any_of(elements.getValues<APInt>(),
+                                  [](const APInt &element) { return element.isZero(); });
+}
+
 Attribute foldScalarBody(ScalarBodyOpInterface op, ArrayRef<Attribute> operands) {
+  // What the call refuses has to stay.
+  Value divisor = op.getIntegerDivisor();
+  for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands()))
+    if (divisor && value == divisor && hasZero(operand))
+      return {};
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!type || !isSmallConstant(type) || !type.getElementType().isIntOrFloat())
     return {};

@@ -137,10 +137,11 @@ TypedAttr splatElement(Value value) {
 
 /// Division by an integer 0 has no value: the kernel, which must not trap, gives 0,
 /// so the divisors are looked through before it runs.
-void checkDivision(OpBuilder &builder, Operation *op, ArrayRef<Value> operands) {
-  if (isa<onnx::DivOp, onnx::ModOp>(op) &&
-      isa<IntegerType>(getElementTypeOrSelf(op->getOperand(1).getType())))
-    checkDivisors(builder, op->getLoc(), op->getOperand(1), operands[1]);
+void checkDivision(OpBuilder &builder, onnx::ScalarBodyOpInterface op, ArrayRef<Value> operands) {
+  Value divisor = op.getIntegerDivisor();
+  for (auto [original, lowered] : llvm::zip_equal(op->getOperands(), operands))
+    if (divisor && original == divisor)
+      return checkDivisors(builder, op->getLoc(), original, lowered);
 }
 
 /// %r = onnx.Add(%a, %b)  ->  linalg.generic with arith.addf

@@ -1,5 +1,5 @@
 //===- VerifySupported.cpp - Report the ops that nothing lowers ------------===//
-#include "dialects/onnx/OnnxDialect.h"
+#include "dialects/onnx/OnnxOps.h"
 #include "lowering/Passes.h"
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
@@ -49,8 +49,12 @@ bool isLowered(Type type) {
                                   element.getIntOrFloatBitWidth() <= 64);
 }
 
-/// One error for the first value of an op that cannot be lowered.
-LogicalResult verifyTypes(Operation *op) {
+/// One error for what the op says itself, or for its first value that cannot be lowered.
+LogicalResult verifyLowered(Operation *op) {
+  auto onnxOp = dyn_cast<onnx::OnnxOpInterface>(op);
+  if (StringRef reason = onnxOp ? onnxOp.getUnsupported() : ""; !reason.empty())
+    return emitError(op->getLoc())
+           << "operator '" << op->getName().stripDialect() << "' is not supported: " << reason;
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
   for (Type type : types)
@@ -81,7 +85,7 @@ struct VerifySupported : impl::VerifySupportedBase<VerifySupported> {
           op->hasTrait<OpTrait::IsTerminator>())
         return;
       if (lowered.contains(op)) {
-        if (failed(verifyTypes(op)))
+        if (failed(verifyLowered(op)))
           signalPassFailure();
         return;
       }

@@ -67,3 +67,18 @@ func.func @identity(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = onnx.Identity(%a) : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// The call refuses a divisor of 0: what has one stays, for the check that comes with it.
+// CHECK-LABEL: @expect_no_fold_of_division_by_zero
+func.func @expect_no_fold_of_division_by_zero() -> (tensor<2xi32>, tensor<2xi32>, tensor<2xf32>) {
+  %a = onnx.Constant {value = dense<[7, 8]> : tensor<2xi32>} : tensor<2xi32>
+  %b = onnx.Constant {value = dense<[2, 0]> : tensor<2xi32>} : tensor<2xi32>
+  %c = onnx.Constant {value = dense<[1.0, 0.0]> : tensor<2xf32>} : tensor<2xf32>
+  // CHECK: onnx.Div(
+  // CHECK: onnx.Mod(
+  // CHECK-NOT: onnx.Div
+  %0 = onnx.Div(%a, %b) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %1 = onnx.Mod(%a, %b) : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  %2 = onnx.Div(%c, %c) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0, %1, %2 : tensor<2xi32>, tensor<2xi32>, tensor<2xf32>
+}

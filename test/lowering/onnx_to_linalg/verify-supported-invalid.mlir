@@ -31,3 +31,11 @@ func.func @input(%x: tensor<4xi4>) {
 
 // expected-error @below {{an input or output is 'tensor<*xf32>', which is not supported}}
 func.func private @output() -> tensor<*xf32>
+
+// -----
+
+func.func @dropout_that_drops(%x: tensor<4xf32>, %r: tensor<f32>, %t: tensor<i1>) -> tensor<4xf32> {
+  // expected-error @below {{operator 'Dropout' is not supported: input 'training_mode' is not known to be false, nor 'ratio' to be 0, and elements are not dropped here}}
+  %0:2 = onnx.Dropout(%x, %r, %t) {operandSegmentSizes = array<i32: 1, 1, 1>} : (tensor<4xf32>, tensor<f32>, tensor<i1>) -> (tensor<4xf32>, tensor<4xi1>)
+  return %0#0 : tensor<4xf32>
+}
