@@ -53,8 +53,7 @@ if(ONNXC_QEMU_AARCH64 AND EXISTS ${ONNXC_AARCH64_SYSROOT}/include/c++)
   get_target_property(runner_sources onnxc-run SOURCES)
   get_target_property(runner_folder onnxc-run SOURCE_DIR)
   list(TRANSFORM runner_sources PREPEND ${runner_folder}/)
-  file(GLOB runner_headers CONFIGURE_DEPENDS ${runner_folder}/*.h
-    ${PROJECT_SOURCE_DIR}/codegen/Sha256.h)
+  file(GLOB runner_headers CONFIGURE_DEPENDS ${runner_folder}/*.h)
   set(runner ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/onnxc-run-aarch64)
   add_custom_command(OUTPUT ${runner}
     COMMAND ${CMAKE_CXX_COMPILER} --target=aarch64-linux-gnu -fuse-ld=lld -std=c++17 -O2

@@ -56,6 +56,10 @@ struct ModelInfo {
 
   /// `name` with every character that C does not allow replaced by '_'.
   std::string symbolPrefix() const;
+
+  /// What the generated headers depend on, as 16 hex digits: the model's file, its
+  /// signature and the ABI version. Not the target: one header fits all.
+  std::string id() const;
 };
 
 /// Where the weights lie. Offsets are ascending, do not overlap and are aligned

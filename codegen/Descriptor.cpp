@@ -1,5 +1,6 @@
 //===- Descriptor.cpp - The model's public symbols -------------------------===//
 #include "codegen/Descriptor.h"
+#include "codegen/Sha256.h"
 #include "codegen/Target.h"
 #include "runtime/onnxc_runtime.h"
 #include "llvm/IR/Constants.h"
@@ -19,6 +20,36 @@ std::string ModelInfo::symbolPrefix() const {
   return prefix;
 }
 
+std::string ModelInfo::id() const {
+  // Every text with its length, so that no two signatures look alike.
+  std::string text;
+  raw_string_ostream os(text);
+  auto add = [&](StringRef part) { os << part.size() << ":" << part << " "; };
+  auto addValues = [&](ArrayRef<ValueInfo> values) {
+    os << values.size() << "; ";
+    for (const ValueInfo &value : values) {
+      add(value.name);
+      os << value.dtype << " " << value.kind << " " << value.hasRank << " " << value.dims.size();
+      for (const DimInfo &dim : value.dims) {
+        os << " " << dim.size << " " << dim.symbol << " " << dim.dataDependent << " ";
+        add(dim.text);
+      }
+    }
+  };
+  os << ONNXC_ABI_VERSION << " ";
+  add(modelSha256);
+  addValues(inputs);
+  addValues(outputs);
+  for (const SymbolInfo &symbol : symbols) {
+    add(symbol.name);
+    os << symbol.min << " " << symbol.max << "; ";
+  }
+  constexpr size_t digits = 16;
+  Sha256 hash;
+  hash.update(text);
+  return hash.finish().substr(0, digits);
+}
+
 std::string WeightsInfo::dataSymbol(StringRef prefix) { return (prefix + "_onnxc_weights").str(); }
 std::string WeightsInfo::hashSymbol(StringRef prefix) {
   return (prefix + "_onnxc_weights_sha256").str();
@@ -27,8 +58,12 @@ std::string WeightsInfo::hashSymbol(StringRef prefix) {
 /// The runtime's name for the descriptor.
 static constexpr const char *modelName = "onnxc_rt_model";
 
+std::string getTiedName(const ModelInfo &info) {
+  return info.symbolPrefix() + "_model_" + info.id();
+}
+
 std::vector<std::string> getLinkedNames(const ModelInfo &info) {
-  std::vector<std::string> names = {modelName, "onnxc_plan", "onnxc_body"};
+  std::vector<std::string> names = {modelName, "onnxc_plan", "onnxc_body", getTiedName(info)};
   for (const char *suffix : {"_model", "_plan", "_run", "_init", "_fini"})
     names.push_back(info.symbolPrefix() + suffix);
   return names;
@@ -75,6 +110,10 @@ public:
     else
       builder.CreateRet(call);
     return function;
+  }
+  /// A function of the runtime.
+  Constant *function(StringRef name, FunctionType *type) {
+    return hide(module.getOrInsertFunction(name, type).getCallee());
   }
   Constant *data(StringRef name) {
     return hide(module.getOrInsertGlobal(name, Type::getInt8Ty(context)));
@@ -160,12 +199,15 @@ void addDescriptor(Module &module, const ModelInfo &info, const WeightsInfo &wei
       b.text(info.compilerOptions),
       b.text(info.modelSha256),
       b.i64(info.opset),
+      b.text(info.id()),
+      weights.bytes && !embedded ? b.function("onnxc_rt_check_weights", initType) : b.null(),
   };
   Constant *value = b.record(fields);
   auto *global = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
                                     GlobalValue::ExternalLinkage, value, prefix + "_model");
   global->setAlignment(Align(ONNXC_ALIGNMENT));
   GlobalAlias::create(modelName, global)->setVisibility(GlobalValue::HiddenVisibility);
+  GlobalAlias::create(getTiedName(info), global);
   for (const char *name : {"onnxc_plan", "onnxc_body"})
     module.getFunction(name)->setVisibility(GlobalValue::HiddenVisibility);
 }

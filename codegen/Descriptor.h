@@ -18,6 +18,9 @@ struct WeightsInfo {
   static std::string hashSymbol(llvm::StringRef prefix);
 };
 
+/// The symbol by which the generated headers refer to the descriptor.
+std::string getTiedName(const ModelInfo &info);
+
 /// The symbols that the linker must see: those that an artifact exports, and the
 /// hidden ones that the runtime's archive refers to.
 std::vector<std::string> getLinkedNames(const ModelInfo &info);

@@ -28,6 +28,10 @@ const char *elementType(int32_t dtype);
 /// A tensor whose sizes are all constants.
 bool isStatic(const ValueInfo &value);
 
+/// The include guard: a second header of the same name is skipped when it is the same
+/// model's, and an error of the preprocessor otherwise. Ends with one "#endif".
+void writeGuard(llvm::raw_ostream &os, const ModelInfo &info, llvm::StringRef ending);
+
 std::string upper(llvm::StringRef text);
 
 /// ONNX names as identifiers, each only once, in upper case too.

@@ -50,4 +50,8 @@ StringRef getRuntimeHeader() {
   return StringRef(onnxc_embedded_header, onnxc_embedded_header_end - onnxc_embedded_header);
 }
 
+StringRef getRuntimeWrapper() {
+  return StringRef(onnxc_embedded_wrapper, onnxc_embedded_wrapper_end - onnxc_embedded_wrapper);
+}
+
 } // namespace onnxc

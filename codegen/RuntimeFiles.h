@@ -30,6 +30,9 @@ std::string listTargets();
 /// The text of onnxc_runtime.h.
 llvm::StringRef getRuntimeHeader();
 
+/// The text of onnxc_model.hpp, what the C++ headers of all models share.
+llvm::StringRef getRuntimeWrapper();
+
 } // namespace onnxc
 
 #endif // ONNXC_CODEGEN_RUNTIMEFILES_H

@@ -2,31 +2,28 @@
 #ifndef ONNXC_CODEGEN_SHA256_H
 #define ONNXC_CODEGEN_SHA256_H
 
-#include <cstdint>
+#include "runtime/sha256.h"
 #include <string>
 #include <string_view>
 
 namespace onnxc {
 
 /// Models and weights are large: LLVM's portable code took a quarter of the time
-/// to compile them. Where the CPU has instructions for it, they are used. Needs
-/// nothing of LLVM, since onnxc-run checks side files with it.
+/// to compile them. The runtime has the code, for the check of side files.
 class Sha256 {
 public:
   /// `useInstructions`: only tests turn them off.
-  explicit Sha256(bool useInstructions = true);
-  void update(std::string_view bytes);
+  explicit Sha256(bool useInstructions = true) { onnxc_rt_sha256_begin(&hash, useInstructions); }
+  void update(std::string_view bytes) { onnxc_rt_sha256_update(&hash, bytes.data(), bytes.size()); }
   /// The digest as lower-case hex; the object is used up.
-  std::string finish();
+  std::string finish() {
+    char hex[ONNXC_RT_SHA256_HEX];
+    onnxc_rt_sha256_finish(&hash, hex);
+    return hex;
+  }
 
 private:
-  static bool cpuHasInstructions();
-  void hashBlocks(const uint8_t *data, size_t count);
-
-  bool hasInstructions;
-  uint32_t state[8];
-  uint8_t block[64]; // begun, not yet hashed
-  uint64_t bytesSeen = 0;
+  onnxc_rt_sha256 hash;
 };
 
 } // namespace onnxc

@@ -143,9 +143,10 @@ EmitOptions makeEmitOptions(const CompileOptions &options, const TargetInfo &tar
   emission.kind = artifactKind(options.emit);
   emission.outputPath = options.outputPath;
   if (options.weightsInFile) {
+    // By the output's name, as the headers: two models of one prefix in a folder have
+    // files of their own.
     SmallString<128> path(options.outputPath);
-    llvm::sys::path::remove_filename(path);
-    llvm::sys::path::append(path, options.name + ".weights");
+    llvm::sys::path::replace_extension(path, ".weights");
     emission.weightsPath = path.str().str();
   }
   return emission;

@@ -17,8 +17,9 @@ typedef struct onnxc_embedded_runtime {
 extern const onnxc_embedded_runtime onnxc_embedded_runtimes[];
 extern const size_t onnxc_num_embedded_runtimes;
 
-/* The text of onnxc_runtime.h. */
+/* The texts of onnxc_runtime.h and of onnxc_model.hpp. */
 extern const char onnxc_embedded_header[], onnxc_embedded_header_end[];
+extern const char onnxc_embedded_wrapper[], onnxc_embedded_wrapper_end[];
 
 #ifdef __cplusplus
 }

@@ -73,6 +73,9 @@ onnxc_status onnxc_rt_entry_run(onnxc_call *call);
 onnxc_status onnxc_rt_entry_init(void *instance, uint64_t bytes, char *message,
                                  uint64_t message_bytes);
 void onnxc_rt_entry_fini(void *instance);
+/* weights.c; only models with a side file have it. */
+onnxc_status onnxc_rt_check_weights(const void *weights, uint64_t bytes, char *message,
+                                    uint64_t message_bytes);
 extern const onnxc_pool_api onnxc_rt_pool;
 
 /* ---- inside the runtime ---- */

@@ -4,13 +4,20 @@
  * headers and the tools agree through this file and through nothing else: treat
  * a change as a schema change and raise ONNXC_ABI_VERSION.
  *
- * A model called NAME exports five symbols and no others:
+ * A model called NAME exports six symbols and no others:
  *
- *   NAME_model   read-only descriptor (onnxc_model); tools need only this
- *   NAME_plan    sizes for given input shapes
- *   NAME_run     one inference
- *   NAME_init    prepares an instance (optional for the host)
- *   NAME_fini    ends it
+ *   NAME_model      read-only descriptor (onnxc_model); tools need only this
+ *   NAME_model_ID   the same; ID is the model's id in 16 hex digits
+ *   NAME_plan       sizes for given input shapes
+ *   NAME_run        one inference
+ *   NAME_init       prepares an instance (optional for the host)
+ *   NAME_fini       ends it
+ *
+ * The generated header refers to the descriptor by NAME_model_ID and reaches all
+ * else through it. So a program links and starts only with the library that its
+ * header belongs to, and two models of one name in a program are a link error. A
+ * program that opens a library itself (dlopen) asks for NAME_model, and compares
+ * it with its header: NAME_check, or onnxc_check_model below.
  *
  * How to call a model:
  *
@@ -26,8 +33,27 @@
  * The model keeps no state of its own: all memory belongs to the caller, and
  * any number of threads may run one model at once, each with its own call,
  * workspace and outputs. All data is little-endian.
+ *
+ * Memory: an output may not overlap an input, another output or the workspace,
+ * and neither may the workspace and an input: run refuses it. Inputs may overlap.
+ * Other threads must not write to any of it during a run; nothing but outputs
+ * and workspace is written.
+ *
+ * Floating point: a run neither sets nor restores the caller's mode. In another
+ * rounding mode than to nearest, each operation rounds as the mode says, and
+ * exp, sin and the like lose accuracy in their last bits; nothing else changes.
+ * With flush-to-zero, denormals count as zero. The pool's workers take over the
+ * caller's mode. Exceptions must stay masked (feenableexcept): lanes behind the
+ * end of a tensor hold anything. Flags that are raised mean nothing.
+ *
+ * fork: a model may be used in the child, and so may a pool made before the fork,
+ * which has lost its workers and runs all tasks on its caller. See onnxc_pool_api.
  */
-#ifndef ONNXC_RUNTIME_H
+#ifdef ONNXC_RUNTIME_H
+#if ONNXC_ABI_VERSION != 2
+#error "headers of models with different ABI versions: compile the models with one onnxc"
+#endif
+#else
 #define ONNXC_RUNTIME_H
 
 #include <stddef.h>
@@ -37,7 +63,7 @@
 extern "C" {
 #endif
 
-#define ONNXC_ABI_VERSION 1
+#define ONNXC_ABI_VERSION 2
 
 /* Alignment in bytes of workspace, instance and weights. Inputs and outputs
  * need only the alignment of their elements. */
@@ -59,7 +85,8 @@ enum {
   ONNXC_UNSUPPORTED_CPU = 9,  /* the CPU lacks a feature the model was built for */
   ONNXC_UNSUPPORTED = 10,     /* not available here (threads, a device) */
   ONNXC_ABI_MISMATCH = 11,    /* host and model were built for different ABIs */
-  ONNXC_INTERNAL_ERROR = 12
+  ONNXC_INTERNAL_ERROR = 12,
+  ONNXC_WRONG_MODEL = 13 /* a descriptor or side file of another model than expected */
 };
 
 /* ------------------------------------------------------------------ values */
@@ -129,6 +156,14 @@ typedef struct onnxc_optional {
   onnxc_view *value; /* NULL when there is none */
 } onnxc_optional;
 
+#ifdef __cplusplus
+#define ONNXC_CAST(type, value) (static_cast<type>(value))
+#define ONNXC_MUTABLE(pointer) (const_cast<void *>(pointer))
+#else
+#define ONNXC_CAST(type, value) ((type)(value))
+#define ONNXC_MUTABLE(pointer) ((void *)(uintptr_t)(pointer))
+#endif
+
 /* Bits of one element; 0 for strings and unknown types (a string occupies
  * sizeof(onnxc_string) bytes). */
 static inline uint32_t onnxc_dtype_bits(onnxc_dtype dtype) {
@@ -165,9 +200,11 @@ static inline uint32_t onnxc_dtype_bits(onnxc_dtype dtype) {
 /* Bytes of a dense tensor; 0 elements are 0 bytes. Returns -1 when a size is
  * negative (not known yet) or the product does not fit. */
 static inline int64_t onnxc_tensor_bytes(onnxc_dtype dtype, const int64_t *dims, int32_t rank) {
-  uint64_t bits = dtype == ONNXC_STRING ? sizeof(onnxc_string) * 8 : onnxc_dtype_bits(dtype);
-  uint64_t elements = 1;
+  uint64_t bits = onnxc_dtype_bits(dtype);
+  uint64_t elements = 1, most = UINT64_C(0x7fffffffffffffff) / 128u;
   int32_t i, empty = 0;
+  if (dtype == ONNXC_STRING)
+    bits = sizeof(onnxc_string) * 8;
   for (i = 0; i < rank; ++i) {
     if (dims[i] < 0)
       return -1;
@@ -177,11 +214,27 @@ static inline int64_t onnxc_tensor_bytes(onnxc_dtype dtype, const int64_t *dims,
   if (empty)
     return 0;
   for (i = 0; i < rank; ++i) {
-    if (elements > (uint64_t)INT64_MAX / 128u / (uint64_t)dims[i])
+    uint64_t size = ONNXC_CAST(uint64_t, dims[i]);
+    if (elements > most / size)
       return -1;
-    elements *= (uint64_t)dims[i];
+    elements *= size;
   }
-  return (int64_t)((elements * bits + 7u) / 8u);
+  return ONNXC_CAST(int64_t, (elements * bits + 7u) / 8u);
+}
+
+/* The view of a dense tensor; data and dims stay the caller's. */
+static inline onnxc_view onnxc_tensor_view(onnxc_dtype dtype, const void *data, int64_t *dims,
+                                           int32_t rank) {
+  onnxc_view view;
+  int64_t bytes = onnxc_tensor_bytes(dtype, dims, rank);
+  view.data = ONNXC_MUTABLE(data);
+  view.dims = dims;
+  view.bytes = bytes < 0 ? 0 : ONNXC_CAST(uint64_t, bytes);
+  view.rank = rank;
+  view.dtype = dtype;
+  view.kind = ONNXC_TENSOR;
+  view.reserved = 0;
+  return view;
 }
 
 /* ------------------------------------------------------------------- hooks */
@@ -317,12 +370,19 @@ typedef struct onnxc_value {
 #define ONNXC_ARM64_LSE (UINT64_C(1) << 6)
 
 /* The thread pool that every model carries. A host that links several models
- * may use any model's pool for all of them. */
+ * may use any model's pool for all of them.
+ *
+ * In a child that fork made, the workers of an older pool are missing: the hooks
+ * run all tasks on their caller, and destroy stops nothing (it clears the hooks;
+ * the memory is the child's own copy). A new pool may be made there. */
 typedef struct onnxc_pool_api {
   /* Bytes that a pool of `threads` threads (the caller included) needs. */
   uint64_t (*bytes)(int32_t threads);
   /* Makes a pool in `memory` (aligned to ONNXC_ALIGNMENT, owned by the caller,
-   * in use until destroy) and fills the hooks. Starts threads - 1 workers. */
+   * in use until destroy) and fills the hooks. Starts threads - 1 workers.
+   * ONNXC_UNSUPPORTED when the program has no pthread_create: models refer to it
+   * weakly, and a static program links it only when it is told to, with
+   * -Wl,-u,pthread_create,-u,pthread_join. */
   onnxc_status (*create)(void *memory, uint64_t bytes, int32_t threads, onnxc_threads *out_threads);
   /* Stops and joins the workers. Must come before the model that made the pool
    * is unloaded, and after the last call that uses it. */
@@ -360,9 +420,89 @@ typedef struct onnxc_model {
 
   const char *compiler_version;
   const char *compiler_options;
-  const char *model_sha256; /* of the .onnx file, lower-case hex */
+  const char *model_sha256; /* of the .onnx file, without external data; lower-case hex */
   int64_t opset;            /* of the default domain */
+
+  /* 16 hex digits from the model's file and signature and the ABI version: what a
+   * generated header depends on. Not from the target: one header fits all. */
+  const char *id;
+  /* Are these bytes the side file that the model was compiled with? Their size and
+   * SHA-256 are compared; run itself compares only the size. NULL without side file. */
+  onnxc_status (*check_weights)(const void *weights, uint64_t bytes, char *message,
+                                uint64_t message_bytes);
 } onnxc_model;
+
+/* --------------------------------------------------------------- the check */
+
+/* Appends as much of `text` as fits before `end`, where the last NUL goes. */
+static inline char *onnxc_append_text(char *next, char *end, const char *text) {
+  if (!next)
+    return next;
+  while (next < end && *text)
+    *next++ = *text++;
+  *next = 0;
+  return next;
+}
+
+static inline char *onnxc_append_number(char *next, char *end, uint32_t number) {
+  char digits[12];
+  int32_t i = 11;
+  digits[i] = 0;
+  do {
+    digits[--i] = ONNXC_CAST(char, '0' + ONNXC_CAST(int, number % 10u));
+    number /= 10u;
+  } while (number);
+  return onnxc_append_text(next, end, digits + i);
+}
+
+static inline int32_t onnxc_equal_text(const char *a, const char *b) {
+  while (*a && *a == *b) {
+    ++a;
+    ++b;
+  }
+  return *a == *b;
+}
+
+/* Is `model` the one whose generated header has this id and SHA-256, and made for
+ * the ABI of this header? Else a status, and a NUL-terminated message that says what
+ * was found and expected; `message` may be NULL. `id` may be NULL: any model. */
+/* NOLINTNEXTLINE(bugprone-easily-swappable-parameters) */
+static inline onnxc_status onnxc_check_model(const onnxc_model *model, const char *id,
+                                             const char *model_sha256, char *message,
+                                             uint64_t message_bytes) {
+  char *next = message_bytes ? message : NULL;
+  char *end = next ? next + message_bytes - 1 : NULL;
+  if (!model) {
+    onnxc_append_text(next, end, "there is no descriptor (NULL)");
+    return ONNXC_INVALID_ARGUMENT;
+  }
+  if (model->abi_version != ONNXC_ABI_VERSION) {
+    next = onnxc_append_text(next, end,
+                             "the library has another ABI version than this program (found ");
+    next = onnxc_append_number(next, end, model->abi_version);
+    next = onnxc_append_text(next, end, ", expected ");
+    next = onnxc_append_number(next, end, ONNXC_ABI_VERSION);
+    onnxc_append_text(next, end, "): compile model and program with one version of onnxc");
+    return ONNXC_ABI_MISMATCH;
+  }
+  if (id && !onnxc_equal_text(model->id, id)) {
+    next = onnxc_append_text(next, end,
+                             "the library is of another model, or of other sizes, than "
+                             "the header (found id ");
+    next = onnxc_append_text(next, end, model->id);
+    next = onnxc_append_text(next, end, ", expected ");
+    next = onnxc_append_text(next, end, id);
+    next = onnxc_append_text(next, end, "; sha256 of the model's file: found ");
+    next = onnxc_append_text(next, end, model->model_sha256);
+    next = onnxc_append_text(next, end, ", expected ");
+    next = onnxc_append_text(next, end, model_sha256 ? model_sha256 : "any");
+    onnxc_append_text(next, end, "): use the header that onnxc wrote beside the library");
+    return ONNXC_WRONG_MODEL;
+  }
+  if (next)
+    *next = 0;
+  return ONNXC_OK;
+}
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -275,6 +275,79 @@ static onnxc_status check_outputs(onnxc_call *call, const int64_t *dims, void **
   return ONNXC_OK;
 }
 
+/* A piece of the caller's memory. `value` is NULL for the workspace. */
+typedef struct region {
+  uintptr_t begin, end;
+  const char *what; /* "input", "output", "the workspace" */
+  const onnxc_value *value;
+} region;
+
+static void text_region(onnxc_rt_text *text, const region *part) {
+  onnxc_rt_text_string(text, part->what);
+  if (!part->value)
+    return;
+  onnxc_rt_text_string(text, " \"");
+  onnxc_rt_text_string(text, part->value->name);
+  onnxc_rt_text_string(text, "\"");
+}
+
+static onnxc_status check_apart(onnxc_call *call, const region *a, const region *b) {
+  onnxc_rt_text text;
+  if (a->begin >= b->end || b->begin >= a->end)
+    return ONNXC_OK;
+  text = onnxc_rt_text_begin(call->message, call->message_bytes);
+  text_region(&text, a);
+  onnxc_rt_text_string(&text, " overlaps ");
+  text_region(&text, b);
+  onnxc_rt_text_string(&text, "; give it memory of its own");
+  return ONNXC_INVALID_ARGUMENT;
+}
+
+static region region_of(const char *what, const onnxc_value *value, const void *data,
+                        uint64_t bytes) {
+  return (region){(uintptr_t)data, (uintptr_t)data + (uintptr_t)(data ? bytes : 0), what, value};
+}
+
+static region tensor_region(const char *what, const onnxc_value *value, const void *data,
+                            const int64_t *dims) {
+  int64_t bytes = onnxc_tensor_bytes(value->dtype, dims, value->rank);
+  return region_of(what, value, data, bytes > 0 ? (uint64_t)bytes : 0);
+}
+
+/* What a run writes may be nothing that it reads or writes for another purpose: kernels
+ * run in any order, and indices are checked before they are used. `outputs` holds NULL
+ * for those that the allocator gives. */
+static onnxc_status check_overlaps(onnxc_call *call, const int64_t *dims, void *const *outputs,
+                                   int64_t workspace_bytes) {
+  region written[MODEL->num_outputs + 1];
+  int32_t i, k, num_written = 0;
+  onnxc_status status = ONNXC_OK;
+  for (i = 0; i < MODEL->num_outputs; ++i) {
+    const onnxc_value *value = &MODEL->outputs[i];
+    if (value->kind != ONNXC_TENSOR)
+      continue;
+    if (outputs[i])
+      written[num_written++] = tensor_region("output", value, outputs[i], dims);
+    dims += value->rank;
+  }
+  written[num_written++] =
+      region_of("the workspace", 0, call->workspace, (uint64_t)workspace_bytes);
+  for (i = 0; !status && i < num_written; ++i)
+    for (k = i + 1; !status && k < num_written; ++k)
+      status = check_apart(call, &written[i], &written[k]);
+  for (i = 0; !status && i < MODEL->num_inputs; ++i) {
+    const onnxc_value *value = &MODEL->inputs[i];
+    const onnxc_view *view = &call->inputs[i];
+    region input;
+    if (value->kind != ONNXC_TENSOR)
+      continue;
+    input = tensor_region("input", value, view->data, view->dims);
+    for (k = 0; !status && k < num_written; ++k)
+      status = check_apart(call, &written[k], &input);
+  }
+  return status;
+}
+
 static onnxc_status fail_no_weights(onnxc_call *call) {
   onnxc_rt_text text = onnxc_rt_text_begin(call->message, call->message_bytes);
   onnxc_rt_text_string(&text, "the weights are in the side file \"");
@@ -368,6 +441,8 @@ onnxc_status onnxc_rt_entry_run(onnxc_call *call) {
     status = check_outputs(call, output_dims, outputs);
   if (!status)
     status = check_memory(call, workspace_bytes, &weights);
+  if (!status)
+    status = check_overlaps(call, output_dims, outputs, workspace_bytes);
   if (status)
     return status;
   for (i = 0; i < MODEL->num_inputs; ++i)

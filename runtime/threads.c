@@ -10,8 +10,8 @@
  * that wakes late never sees a job that is over.
  */
 #include "float_mode.h"
-#include "futex.h"
 #include "internal.h"
+#include "system_calls.h"
 #include <stdatomic.h>
 
 #define CACHE_LINE 64
@@ -61,6 +61,7 @@ struct pool {
 
   int32_t threads;
   int32_t workers; /* started */
+  long process;    /* where they run: a forked child has none of them */
   worker *worker;
   task_range *ranges; /* one per thread */
 };
@@ -210,7 +211,7 @@ static int32_t pool_parallel_region(void *context, int64_t count, onnxc_task_fn 
   }
   /* A busy pool is refused, not waited for: the caller may be one of its own
    * tasks. */
-  if (count > p->workers + 1 || atomic_exchange(&p->busy, 1))
+  if (count > p->workers + 1 || process_id() != p->process || atomic_exchange(&p->busy, 1))
     return ONNXC_UNSUPPORTED;
   start_job(p, fn, args, (int32_t)count, count);
   fn(args, 0);
@@ -223,6 +224,8 @@ static int32_t pool_parallel_region(void *context, int64_t count, onnxc_task_fn 
 
 static void stop_workers(pool *p) {
   int32_t i;
+  if (process_id() != p->process)
+    return;
   atomic_store(&p->stop, 1);
   announce(p);
   for (i = 0; i < p->workers; ++i)
@@ -233,6 +236,7 @@ static void stop_workers(pool *p) {
 static onnxc_status start_workers(pool *p) {
   if (p->threads > 1 && (!pthread_create || !pthread_join))
     return ONNXC_UNSUPPORTED;
+  p->process = process_id();
   while (p->workers < p->threads - 1) {
     worker *w = &p->worker[p->workers];
     w->pool = p;

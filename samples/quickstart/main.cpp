@@ -19,7 +19,8 @@ static double medianMicroseconds(textdir::Model &model, const onnxc::Tensor<floa
   std::vector<double> times;
   for (int i = 0; i < runs; ++i) {
     auto start = Clock::now();
-    model.run(image, result);
+    if (model.run(image, result) != ONNXC_OK)
+      return 0;
     times.push_back(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
   }
   std::nth_element(times.begin(), times.begin() + runs / 2, times.end());

@@ -5,6 +5,7 @@ Models whose graph, nodes, inputs and outputs are called like libc functions
 link into one program and run.
 """
 
+import re
 import subprocess
 import sys
 
@@ -25,7 +26,9 @@ def symbols(path, *flags):
 def check_symbols(bench, path, name):
     flags = ["-D"] if path.suffix == ".so" else []
     defined = symbols(path, "-g", "--defined-only", *flags)
-    wanted = {f"{name}_{part}" for part in PUBLIC}
+    header = path.with_suffix(".h").read_text()
+    model_id = re.search(rf"#define {name.upper()}_MODEL_ID \"([0-9a-f]{{16}})\"", header).group(1)
+    wanted = {f"{name}_{part}" for part in (*PUBLIC, f"model_{model_id}")}
     bench.expect(defined == wanted, f"{path.name} defines {sorted(defined)}, expected {sorted(wanted)}")
     undefined = symbols(path, "-u", *flags)
     bench.expect(undefined <= ALLOWED_UNDEFINED,

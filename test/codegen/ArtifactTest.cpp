@@ -17,8 +17,10 @@ struct SymbolNames {
   std::set<std::string> defined, undefined, weak;
 };
 
-const std::set<std::string> publicNames = {"scale_add_model", "scale_add_plan", "scale_add_run",
-                                           "scale_add_init", "scale_add_fini"};
+std::set<std::string> publicNames(const ModelInfo &info) {
+  return {"scale_add_model", "scale_add_plan", "scale_add_run",
+          "scale_add_init",  "scale_add_fini", "scale_add_model_" + info.id()};
+}
 
 template <typename Range> void collect(Range symbols, SymbolNames &names) {
   for (const object::ELFSymbolRef symbol : symbols) {
@@ -76,7 +78,7 @@ TEST_P(EveryTarget, SharedLibraryExportsThePublicNamesOnly) {
   EmitOptions o = options(ArtifactKind::sharedLibrary, "m.so");
   ASSERT_EQ(emit(o), "");
   SymbolNames names = dynamicSymbols(o.outputPath);
-  EXPECT_EQ(names.defined, publicNames);
+  EXPECT_EQ(names.defined, publicNames(model.info));
   EXPECT_EQ(names.undefined, std::set<std::string>());
   EXPECT_EQ(names.weak, (std::set<std::string>{"pthread_create", "pthread_join"}));
   EXPECT_FALSE(hasNeededLibraries(o.outputPath));
@@ -89,7 +91,7 @@ TEST_P(EveryTarget, ObjectShowsThePublicNamesOnly) {
   SymbolNames names;
   auto file = cantFail(object::ObjectFile::createObjectFile(o.outputPath));
   collect(cast<object::ELFObjectFileBase>(file.getBinary())->symbols(), names);
-  EXPECT_EQ(names.defined, publicNames);
+  EXPECT_EQ(names.defined, publicNames(model.info));
   EXPECT_EQ(names.undefined, std::set<std::string>());
   EXPECT_EQ(names.weak, (std::set<std::string>{"pthread_create", "pthread_join"}));
 }
@@ -109,7 +111,7 @@ TEST_P(EveryTarget, StaticLibraryShowsThePublicNamesOnly) {
   }
   cantFail(std::move(error));
   EXPECT_EQ(members, (std::vector<std::string>{"scale_add.o", "scale_add_weights.o"}));
-  EXPECT_EQ(names.defined, publicNames);
+  EXPECT_EQ(names.defined, publicNames(model.info));
   // Found in the other member.
   EXPECT_EQ(names.undefined,
             (std::set<std::string>{"scale_add_onnxc_weights", "scale_add_onnxc_weights_sha256"}));
@@ -120,7 +122,7 @@ TEST_P(EveryTarget, TextKindsHaveTheEntryPoints) {
     EmitOptions o = options(kind, "m.txt");
     ASSERT_EQ(emit(o), "");
     auto buffer = cantFail(errorOrToExpected(MemoryBuffer::getFile(o.outputPath)));
-    for (const std::string &name : publicNames)
+    for (const std::string &name : publicNames(model.info))
       EXPECT_NE(buffer->getBuffer().find(name), StringRef::npos) << name;
   }
 }

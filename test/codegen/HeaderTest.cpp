@@ -6,6 +6,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "gtest/gtest.h"
+#include <set>
 
 using namespace llvm;
 using namespace onnxc;
@@ -171,6 +172,34 @@ TEST(Header, SaysWhyThereIsNoRun) {
   std::string text = buildCppHeader(info, "lists.h");
   EXPECT_EQ(text.find("onnxc_status run("), std::string::npos);
   EXPECT_NE(text.find("// No run(): "), std::string::npos);
+}
+
+TEST(Header, TheIdFollowsFileAndSignature) {
+  ModelInfo info;
+  info.name = "m";
+  info.modelSha256 = std::string(64, 'a');
+  DimInfo n{-1, 0, false, "n"};
+  info.symbols = {{"n", 1, 64}};
+  info.inputs.push_back({"x", ONNXC_FLOAT, ONNXC_TENSOR, {n}, true});
+  std::set<std::string> ids = {info.id()};
+  EXPECT_EQ(info.id().size(), 16u);
+  auto differs = [&](auto change) {
+    ModelInfo other = info;
+    change(other);
+    EXPECT_TRUE(ids.insert(other.id()).second);
+  };
+  differs([](ModelInfo &other) { other.modelSha256[63] = 'b'; });
+  differs([](ModelInfo &other) { other.inputs[0].name = "y"; });
+  differs([](ModelInfo &other) { other.inputs[0].dtype = ONNXC_DOUBLE; });
+  differs([](ModelInfo &other) { other.inputs[0].dims.clear(); });
+  differs([](ModelInfo &other) { other.inputs[0].dims[0] = {3, -1, false, "3"}; });
+  differs([](ModelInfo &other) { other.symbols[0].max = 63; });
+  differs([](ModelInfo &other) { std::swap(other.inputs, other.outputs); });
+  // What one header serves.
+  ModelInfo other = info;
+  other.compilerOptions = "--mcpu=cortex-a72";
+  other.compilerVersion = "9";
+  EXPECT_EQ(other.id(), info.id());
 }
 
 TEST(Header, PrefixesThatNoNamespaceCanHave) {

@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 
 ALIGNMENT = 64
-ABI_VERSION = 1
+ABI_VERSION = 2
 OUT_OF_MEMORY = 8
 MESSAGE_BYTES = 512
 
@@ -83,7 +83,9 @@ class Descriptor(c.Structure):
                 ("init", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_uint64, c.c_char_p, c.c_uint64)),
                 ("fini", c.CFUNCTYPE(None, c.c_void_p)), ("pool", c.POINTER(PoolApi)),
                 ("compiler_version", c.c_char_p), ("compiler_options", c.c_char_p),
-                ("model_sha256", c.c_char_p), ("opset", c.c_int64)]
+                ("model_sha256", c.c_char_p), ("opset", c.c_int64), ("id", c.c_char_p),
+                ("check_weights", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_uint64, c.c_char_p,
+                                              c.c_uint64))]
 
 
 class ModelError(Exception):

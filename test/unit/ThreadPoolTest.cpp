@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cfenv>
 #include <functional>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace {
 /// A pool and its memory.
@@ -143,6 +145,36 @@ TEST_P(PoolOf, WorkersTakeTheCallersRoundingMode) {
   EXPECT_EQ(countRoundingUp(), GetParam());
   std::fesetround(FE_TONEAREST);
   EXPECT_EQ(countRoundingUp(), 0);
+}
+
+/// A child has none of its parent's threads: all runs on the caller, nothing waits for
+/// workers that are not there, and the parent's pool is as before.
+TEST_P(PoolOf, AForkedChildRunsAlone) {
+  Pool pool(GetParam());
+  std::atomic<int64_t> sum{0};
+  auto add = [&](int64_t task) { sum += task; };
+  pool.parallelFor(100, add);
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);
+    sum = 0;
+    for (int i = 0; i < 10; ++i)
+      pool.parallelFor(100, add);
+    bool regionRuns = pool.parallelRegion(2, add) == 0;
+    onnxc_rt_pool.destroy(&pool.hooks);
+    bool isRight = sum == 49500 && !regionRuns && !pool.hooks.context;
+    Pool own(GetParam());
+    own.parallelFor(100, add);
+    isRight &= own.status == ONNXC_OK && sum == 49500 + 4950;
+    onnxc_rt_pool.destroy(&own.hooks);
+    _exit(isRight ? 0 : 1);
+  }
+  int result = -1;
+  ASSERT_EQ(waitpid(child, &result, 0), child);
+  EXPECT_TRUE(WIFEXITED(result) && WEXITSTATUS(result) == 0) << result;
+  pool.parallelFor(100, add);
+  EXPECT_EQ(sum, 2 * 4950);
 }
 
 TEST(ThreadPool, WrongArgumentsGetAStatus) {

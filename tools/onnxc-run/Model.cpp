@@ -1,6 +1,5 @@
 //===- Model.cpp - A loaded model and calls of it --------------------------===//
 #include "tools/onnxc-run/Model.h"
-#include "codegen/Sha256.h"
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -115,21 +114,6 @@ static Failure checkMachine(const MappedFile &file, const std::string &path) {
          nameOf(own) + "; compile without --mtriple to run it here";
 }
 
-/// A side file of another build gives wrong results without a sign.
-static Failure checkWeights(const MappedFile &file, const std::string &path,
-                            const onnxc_model &model) {
-  std::string start = "'" + path + "' is not the side file that this model was compiled with: ";
-  if (file.size() != model.weights_bytes)
-    return start + "its size differs (found " + std::to_string(file.size()) + " bytes, expected " +
-           std::to_string(model.weights_bytes) + ")";
-  Sha256 hash;
-  hash.update({file.data(), file.size()});
-  if (std::string found = hash.finish(); found != model.weights_sha256)
-    return start + "its sha256 differs (found " + found + ", expected " + model.weights_sha256 +
-           ")";
-  return "";
-}
-
 Failure Model::loadWeights(const std::string &folder, const std::string &givenPath) {
   if (!descriptor->weights_file || !descriptor->weights_bytes)
     return givenPath.empty()
@@ -139,7 +123,11 @@ Failure Model::loadWeights(const std::string &folder, const std::string &givenPa
   std::string path = givenPath.empty() ? folder + descriptor->weights_file : givenPath;
   if (Failure bad = weights.map(path); !bad.empty())
     return bad + "; --weights=FILE says where the side file with the weights is";
-  return checkWeights(weights, path, *descriptor);
+  // A side file of another build gives wrong results without a sign.
+  char message[512] = {};
+  if (descriptor->check_weights(weights.data(), weights.size(), message, sizeof message))
+    return "'" + path + "': " + message;
+  return "";
 }
 
 Failure Model::load(const std::string &path, const std::string &weightsPath) {
@@ -159,13 +147,12 @@ Failure Model::load(const std::string &path, const std::string &weightsPath) {
   descriptor = static_cast<const onnxc_model *>(dlsym(library, symbol.c_str()));
   if (!descriptor)
     return dlerror();
-  if (descriptor->abi_version != ONNXC_ABI_VERSION)
-    return "ABI version differs (found " + std::to_string(descriptor->abi_version) + ", expected " +
-           std::to_string(ONNXC_ABI_VERSION) + ")";
+  char message[512] = {};
+  if (onnxc_check_model(descriptor, nullptr, nullptr, message, sizeof message))
+    return message;
   if (Failure bad = loadWeights(place.substr(0, place.rfind('/') + 1), weightsPath); !bad.empty())
     return bad;
   instance = AlignedMemory(descriptor->instance_bytes);
-  char message[512] = {};
   onnxc_status status = descriptor->init(instance.data(), instance.size(), message, sizeof message);
   if (status)
     return "status " + std::to_string(status) + ": " + message;
@@ -185,8 +172,11 @@ Failure Threads::makePool(const Model &model, int count) {
   onnxc_status status = pool->create(memory.data(), memory.size(), count, &threads);
   if (status) {
     pool = nullptr;
-    return "cannot make a pool of " + std::to_string(count) + " threads: status " +
-           std::to_string(status);
+    return "cannot start " + std::to_string(count) + " threads: status " + std::to_string(status) +
+           (status == ONNXC_UNSUPPORTED
+                ? ", there is no pthread_create; link a static program with "
+                  "-Wl,-u,pthread_create,-u,pthread_join"
+                : "");
   }
   isUsed = true;
   return "";

@@ -103,7 +103,7 @@ struct CommandLine {
   cl::opt<WeightsPlace, false, ChoiceParser<WeightsPlace>> weights{
       "weights", cl::desc("Where the weights go"), cl::init(embedded),
       cl::values(clEnumValN(embedded, "embedded", "into the artifact (default)"),
-                 clEnumValN(file, "file", "into <name>.weights beside it")),
+                 clEnumValN(file, "file", "into a file beside it, OUTPUT.weights")),
       cl::cat(category)};
 };
 

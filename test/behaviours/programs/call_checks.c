@@ -80,6 +80,8 @@ int main(void) {
   EXPECT_REFUSED(ONNXC_INVALID_ARGUMENT, c.call.num_inputs = 1);
   EXPECT_REFUSED(ONNXC_BUFFER_TOO_SMALL, c.outputs[0].bytes = 47);
   EXPECT_REFUSED(ONNXC_INVALID_ARGUMENT, c.outputs[0].data = NULL);
+  EXPECT_REFUSED(ONNXC_INVALID_ARGUMENT, c.outputs[0].data = a_data + 4);
+  EXPECT_REFUSED(ONNXC_INVALID_ARGUMENT, c.outputs[0].data = b_data);
   expect_right();
   return 0;
 }

@@ -40,9 +40,11 @@ int main() {
     bool isLong = wrong == std::string(".long");
     std::fwrite("0123456789abcdefgh", 1, isLong ? 17 : 15, file);
     std::fclose(file);
-    if (model.loadWeights(name) != ONNXC_BUFFER_TOO_SMALL ||
-        !says(model, "'" + name + "' is not this model's side file (found " +
-                         (isLong ? "more" : "15") + " bytes, expected 16)"))
+    const std::string start =
+        "'" + name + "': not the side file that this model was compiled with: ";
+    if (model.loadWeights(name) != ONNXC_WRONG_MODEL ||
+        !says(model, start + (isLong ? "it has more bytes than the expected 16"
+                                     : "its size differs (found 15 bytes, expected 16)")))
       return 3;
   }
   alignas(64) float own[5] = {0, 1, 2, 3, 4};
