@@ -67,30 +67,31 @@ LabelledTensor fitBatch(OpBuilder &builder, Location loc, const MatrixOperand &o
   }
   Value tensor = reshapeTo(builder, loc, SizedTensor{operand.tensor, operand.dims}, known);
   if (uncertain)
-    tensor = buildElementwise(builder, loc, SizedTensor{tensor, known}, fitted,
-                              getElementTypeOrSelf(tensor.getType()),
-                              [](OpBuilder &, Location, ValueRange args) { return args[0]; });
+    tensor = broadcastTo(builder, loc, {tensor, known}, fitted);
   return {reshapeTo(builder, loc, SizedTensor{tensor, fitted}, kept), keptLabels};
 }
 
 /// A zero point aligned at its matrix: a scalar, one per row (of A) or column
-/// (of B) in rank 1, or in the matrix's rank with size 1 along K.
+/// (of B) in rank 1, or in the matrix's rank with size 1 along K. A dim that may be 1
+/// or not is broadcast by a copy.
 std::optional<LabelledTensor> labelZeroPoint(OpBuilder &builder, Location loc, Value zeroPoint,
                                              ArrayRef<DimExpr> dims, int label,
-                                             ArrayRef<int> matrixLabels) {
+                                             ArrayRef<int> matrixLabels, const LabelSizes &sizes) {
   if (!zeroPoint)
     return std::nullopt;
   SmallVector<int> all = dims.size() == 1 ? SmallVector<int>{label}
                                           : llvm::to_vector(matrixLabels.take_back(dims.size()));
   LabelledTensor result;
-  SmallVector<DimExpr> kept;
-  for (auto [dim, dimLabel] : llvm::zip(dims, all)) {
+  SmallVector<DimExpr> fitted(dims), kept;
+  for (auto [dim, dimLabel] : llvm::zip(fitted, all)) {
     if (dim.getConstant() == 1)
       continue;
+    dim = sizes.lookup(dimLabel);
     kept.push_back(dim);
     result.labels.push_back(dimLabel);
   }
-  result.tensor = reshapeTo(builder, loc, zeroPoint, kept);
+  Value tensor = broadcastTo(builder, loc, {zeroPoint, llvm::to_vector(dims)}, fitted);
+  result.tensor = reshapeTo(builder, loc, SizedTensor{tensor, fitted}, kept);
   return result;
 }
 
@@ -143,9 +144,9 @@ Value buildProduct(OpBuilder &builder, Location loc, const MatrixOperand &a, con
   ContractionOperand left{fitBatch(builder, loc, a, labelsA, sizes), a.type};
   ContractionOperand right{fitBatch(builder, loc, b, labelsB, sizes), b.type};
   left.type.zeroPoint = labelZeroPoint(builder, loc, options.zeroPointA.tensor,
-                                       options.zeroPointA.dims, rowLabel, labelsA);
+                                       options.zeroPointA.dims, rowLabel, labelsA, sizes);
   right.type.zeroPoint = labelZeroPoint(builder, loc, options.zeroPointB.tensor,
-                                        options.zeroPointB.dims, columnLabel, labelsB);
+                                        options.zeroPointB.dims, columnLabel, labelsB, sizes);
   if (options.resultPerm)
     resultLabels = applyPermutation(ArrayRef(resultLabels), *options.resultPerm);
   Type accumulator =

@@ -1,6 +1,7 @@
 //===- Convolution.cpp - Convolutions to linalg ----------------------------===//
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/onnx_to_linalg/ConvolutionBuilder.h"
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/Requantize.h"
 
@@ -90,15 +91,27 @@ Convolution makeConvolution(OpBuilder &builder, Location loc, const onnx::Convol
   return conv;
 }
 
-/// A zero point as a scalar (rank 0), or per output channel (rank 1).
+/// The zero point of the data: a scalar (rank 0).
 std::optional<LabelledTensor> readZeroPoint(OpBuilder &builder, Location loc, Value lowered,
                                             Value original) {
   if (!original)
     return std::nullopt;
+  for (DimExpr dim : onnx::getDims(original.getType()))
+    checkSameSize(builder, loc, dim, DimExpr::constant(builder.getContext(), 1),
+                  "the zero point of the data has not one element");
+  return LabelledTensor{reshapeTo(builder, loc, lowered, {}), {}};
+}
+
+/// That of the weights: a scalar, or one per output channel (rank 1).
+std::optional<LabelledTensor> readZeroPoint(OpBuilder &builder, Location loc, Value lowered,
+                                            Value original, DimExpr channels) {
+  if (!original)
+    return std::nullopt;
   SmallVector<DimExpr> dims = onnx::getDims(original.getType());
-  if (dims.size() == 1 && dims[0].getConstant() == 1)
-    dims.clear();
-  return LabelledTensor{reshapeTo(builder, loc, lowered, dims), {}};
+  if (dims.empty() || dims[0].getConstant() == 1)
+    return LabelledTensor{reshapeTo(builder, loc, lowered, {}), {}};
+  // A dim that may be 1 or not is broadcast by a copy.
+  return LabelledTensor{broadcastTo(builder, loc, {lowered, dims}, channels), {}};
 }
 
 /// onnx.Conv  ->  padding, the convolution, then the bias
@@ -134,8 +147,8 @@ struct ConvIntegerLowering : OpConversionPattern<onnx::ConvIntegerOp> {
                                        adaptor.getW(), op.getW().getType(), op.getChannelsLast());
     conv.dataType.zeroPoint =
         readZeroPoint(rewriter, loc, adaptor.getXZeroPoint(), op.getXZeroPoint());
-    conv.weightType.zeroPoint =
-        readZeroPoint(rewriter, loc, adaptor.getWZeroPoint(), op.getWZeroPoint());
+    conv.weightType.zeroPoint = readZeroPoint(rewriter, loc, adaptor.getWZeroPoint(),
+                                              op.getWZeroPoint(), shape->outputChannels);
     conv.dataType.zeroPointUnsigned = isUnsigned(op.getXZeroPoint());
     conv.weightType.zeroPointUnsigned = isUnsigned(op.getWZeroPoint());
     rewriter.replaceOp(op, lowerConvolution(rewriter, loc, conv, onnx::getDims(op.getType()),
@@ -158,8 +171,8 @@ struct QLinearConvLowering : OpConversionPattern<onnx::QLinearConvOp> {
                                        adaptor.getW(), op.getW().getType(), channelsLast);
     conv.dataType.zeroPoint =
         readZeroPoint(rewriter, loc, adaptor.getXZeroPoint(), op.getXZeroPoint());
-    conv.weightType.zeroPoint =
-        readZeroPoint(rewriter, loc, adaptor.getWZeroPoint(), op.getWZeroPoint());
+    conv.weightType.zeroPoint = readZeroPoint(rewriter, loc, adaptor.getWZeroPoint(),
+                                              op.getWZeroPoint(), shape->outputChannels);
     conv.dataType.zeroPointUnsigned = isUnsigned(op.getXZeroPoint());
     conv.weightType.zeroPointUnsigned = isUnsigned(op.getWZeroPoint());
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());

@@ -69,6 +69,14 @@ bool isUnsigned(Value value) {
   return value && getElementTypeOrSelf(value.getType()).isUnsignedInteger();
 }
 
+Value broadcastTo(OpBuilder &builder, Location loc, const SizedTensor &tensor,
+                  ArrayRef<DimExpr> dims) {
+  if (ArrayRef(tensor.dims) == dims)
+    return tensor.tensor;
+  return buildElementwise(builder, loc, tensor, dims, getElementTypeOrSelf(tensor.tensor.getType()),
+                          [](OpBuilder &, Location, ValueRange args) { return args[0]; });
+}
+
 Value castElements(OpBuilder &builder, Location loc, const SizedTensor &tensor, Type elementType) {
   if (getElementTypeOrSelf(tensor.tensor.getType()) == elementType)
     return tensor.tensor;

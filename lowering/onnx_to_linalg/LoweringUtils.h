@@ -59,6 +59,10 @@ mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc,
                              llvm::ArrayRef<onnx::DimExpr> resultDims, mlir::Type resultElement,
                              ScalarBodyBuilder buildScalar);
 
+/// The tensor broadcast to these dims, a copy; itself when it has them already.
+mlir::Value broadcastTo(mlir::OpBuilder &builder, mlir::Location loc, const SizedTensor &tensor,
+                        llvm::ArrayRef<onnx::DimExpr> dims);
+
 /// A tensor of another float type, element by element; the tensor itself when
 /// the types agree.
 mlir::Value castElements(mlir::OpBuilder &builder, mlir::Location loc, const SizedTensor &tensor,
