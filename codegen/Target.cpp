@@ -137,6 +137,9 @@ static void describeX86(TargetInfo &target, function_ref<bool(StringRef)> has) {
   target.numVectorRegisters = hasAvx512 ? 32 : 16;
   target.hasMaskedVectors = hasAvx512;
   target.hasFmaByElement = hasAvx512;
+  // Integers of 256 bits came with AVX2.
+  target.hasPairDots = hasAvx512 || has("avx2") || target.vectorBits == 128;
+  target.hasMixedDots = has("avx512vnni") ? hasAvx512 : has("avxvnni") && !hasAvx512;
   target.hasF16Conversion = has("f16c") || has("avx512f");
   target.hasRounding = has("sse4.1");
 }
@@ -153,6 +156,7 @@ static void describe(TargetInfo &target, const MCSubtargetInfo &subtarget) {
     target.hasFma = target.hasFmaByElement = target.hasF16Conversion = true;
     target.hasRounding = target.hasNanMinMax = true;
     target.hasMaskedVectors = has("sve");
+    target.hasAlikeDots = has("dotprod");
     return;
   case TargetArch::arm:
     target.hasFma = has("vfp4");

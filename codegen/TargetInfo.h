@@ -38,6 +38,13 @@ struct TargetInfo {
   bool hasFmaByElement = false;
   /// Arithmetic may read an operand from memory (x86).
   bool hasMemoryOperands = true;
+  /// One instruction multiplies vectors of signed 16-bit integers and adds neighbouring
+  /// products (x86's pmaddwd).
+  bool hasPairDots = false;
+  /// One adds four products of bytes to each 32-bit lane: of an unsigned and a signed
+  /// vector (x86's vpdpbusd), of two of the same sign (Arm's sdot and udot).
+  bool hasMixedDots = false;
+  bool hasAlikeDots = false;
   /// f16 <-> f32 conversion of vectors (F16C, NEON).
   bool hasF16Conversion = false;
   /// floor, ceil, trunc and roundeven are one instruction each.

@@ -9,6 +9,7 @@ rt::CpuAttr getKernelTarget(MLIRContext *context, const TargetInfo &target) {
   context->loadDialect<rt::RtDialect>();
   return rt::CpuAttr::get(context, target.vectorBits, target.numVectorRegisters,
                           target.hasMaskedVectors, target.hasFmaByElement, target.hasMemoryOperands,
+                          target.hasPairDots, target.hasMixedDots, target.hasAlikeDots,
                           target.l1Bytes);
 }
 

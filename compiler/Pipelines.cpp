@@ -53,6 +53,8 @@ void buildLinalg(OpPassManager &passes) {
 /// group of its own.
 void buildKernels(OpPassManager &passes) {
   passes.addPass(createFoldTrivial());
+  // What zero points contribute is element-wise, to be fused with what follows.
+  passes.addPass(createSplitZeroPoints());
   passes.addPass(createFuseElementwise());
   passes.addPass(createSinkReshapes());
   // Fusion copies what several operands of an op share (x in x * clip(x + 3)) into its

@@ -141,8 +141,8 @@ def OutlineKernels : Pass<"onnxc-outline-kernels", "::mlir::ModuleOp"> {
 def SelectStrategies : Pass<"onnxc-select-strategies", "::mlir::ModuleOp"> {
   let summary = "Give contractions and convolutions a strategy and pack their operands";
   let description = [{
-    Expects generics; looks at those whose body is a sum of products of floats that
-    starts from zero. A contraction or convolution gets the attribute `rt.strategy`,
+    Expects generics; looks at those whose body is a sum of products that starts
+    from zero, without zero points. A contraction or convolution gets the attribute `rt.strategy`,
     chosen from its sizes and the module's target. Where the strategy reads panels,
     a generic that packs the operand is put in front, and the operand becomes an
     `rt.packed` view of it; constant evaluation runs it when the operand is a weight.
@@ -152,6 +152,21 @@ def SelectStrategies : Pass<"onnxc-select-strategies", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
+}
+
+def SplitZeroPoints : Pass<"onnxc-split-zero-points", "::mlir::ModuleOp"> {
+  let summary = "Split zero points off products of quantised factors";
+  let description = [{
+    Expects generics whose body is out + (a - za) * (b - zb) on integers, in which each
+    factor has all loops that are summed over, and a zero point none of them. Leaves
+    the product of a and b, sums of a and b along the depth, and an element-wise op
+    that adds what the zero points contribute: exact, as integers wrap around. What
+    depends on constants alone is an op of its own, a zero point of 0 vanishes. Where
+    the target has dot products of bytes of certain signs, the factor that is packed is
+    moved by 128 if it has another one. Refuses nothing.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect", "::onnxc::rt::RtDialect"];
 }
 
 def SinkReshapes : Pass<"onnxc-sink-reshapes", "::mlir::ModuleOp"> {

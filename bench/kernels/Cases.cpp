@@ -88,6 +88,7 @@ static Built buildConv(const TargetInfo &target, Image image) {
   shape.outputRows = shape.outputColumns = image.size;
   shape.outputChannels = image.outputChannels;
   shape.pixelBytes = image.stride * image.inputChannels * 4;
+  shape.contiguousTaps = true;
   rt::CpuAttr kernelTarget = test::getKernelTarget(target);
   rt::ConvAttr strategy = cpu::chooseConv(kernelTarget, shape);
   int64_t panels = test::PackedLayout{strategy.getNr()}.panels(image.outputChannels);

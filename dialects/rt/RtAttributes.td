@@ -25,6 +25,7 @@ def Rt_CpuAttr : Rt_Attr<"Cpu", "cpu"> {
     of vectors are one instruction. `fmaByElement`: a multiply-add may take one
     operand by broadcasting an element, of a register (AArch64) or from memory
     (AVX-512). `memoryOperands`: arithmetic may read an operand from memory.
+    `pairDots`, `mixedDots`, `alikeDots`: the products of `Rt_Product` that it has.
     `l1Bytes`: the first-level data cache of a core.
   }];
   let parameters = (ins DefaultValuedParameter<"unsigned", "128">:$vectorBits,
@@ -32,6 +33,9 @@ def Rt_CpuAttr : Rt_Attr<"Cpu", "cpu"> {
                         DefaultValuedParameter<"bool", "false">:$maskedVectors,
                         DefaultValuedParameter<"bool", "false">:$fmaByElement,
                         DefaultValuedParameter<"bool", "true">:$memoryOperands,
+                        DefaultValuedParameter<"bool", "false">:$pairDots,
+                        DefaultValuedParameter<"bool", "false">:$mixedDots,
+                        DefaultValuedParameter<"bool", "false">:$alikeDots,
                         DefaultValuedParameter<"int64_t", "32 * 1024">:$l1Bytes);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -127,7 +131,24 @@ def Rt_PanelSource : I32EnumAttr<
   let genSpecializedAttr = 0;
 }
 
-def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm", ["getPackedColumns"]> {
+def Rt_Product : I32EnumAttr<
+    "Product", "What one instruction adds to each accumulator", [
+      // A product; factors are widened to the type of the sum. One step of the depth.
+      I32EnumAttrCase<"MultiplyAdd", 0, "multiply_add">,
+      // Two products of bytes of any sign, which are widened to 16 bits.
+      I32EnumAttrCase<"PairDots", 1, "pair_dots">,
+      // Four products of unsigned bytes and signed ones.
+      I32EnumAttrCase<"MixedDots", 2, "mixed_dots">,
+      // Four products of bytes of the same sign.
+      I32EnumAttrCase<"AlikeDots", 3, "alike_dots">]> {
+  let cppNamespace = "::onnxc::rt";
+  let genSpecializedAttr = 0;
+}
+def Rt_ProductParameter : EnumParameter<Rt_Product> {
+  let defaultValue = "::onnxc::rt::Product::MultiplyAdd";
+}
+
+def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm", ["getPanelLayout"]> {
   let summary = "C[M, N] = A[M, K] x B[K, N] by register tiles";
   let description = [{
     - `mr`, `nv`, `lanes`: rows of the register tile, vectors in a row of it, lanes
@@ -140,11 +161,16 @@ def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm", ["getPackedColumns"]> {
       many rows, as it has to come from memory.
     - `packRows`: each task copies its rows of A, a depth block at a time, so that
       they lie close together: for an A that is contiguous along M.
+    - `product`: what one instruction takes of K. With several steps at once, panels
+      and packed rows hold them next to each other.
+    - `chains`: sums that are in flight at least: tiles with fewer accumulators sum
+      several steps in a row apart, and add them up at the end.
   }];
   let parameters = (ins "int64_t":$mr, "int64_t":$nv, "int64_t":$lanes, "int64_t":$kc,
                         "int64_t":$tilesPerTask, "int64_t":$workPerTask,
                         "int64_t":$readRows, EnumParameter<Rt_PanelSource>:$panels,
-                        "bool":$packRows);
+                        "bool":$packRows, Rt_ProductParameter:$product,
+                        DefaultValuedParameter<"int64_t", "1">:$chains);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -153,15 +179,19 @@ def Rt_GemmAttr : Rt_Strategy<"Gemm", "gemm", ["getPackedColumns"]> {
   }];
 }
 
-def Rt_ConvAttr : Rt_Strategy<"Conv", "conv", ["getPackedColumns"]> {
+def Rt_ConvAttr : Rt_Strategy<"Conv", "conv", ["getPanelLayout"]> {
   let summary = "A convolution of a padded channels-last input by register tiles";
   let description = [{
     A tile is `tileRows` x `tileColumns` output pixels of the last two spatial
     dimensions times `nv` vectors of channels. Weights are packed
-    [groups, ceil(OC / nr), taps..., IC, nr].
+    [groups, ceil(OC / nr), taps..., IC, nr]. Taps along the last dimension and the
+    channels lie in one piece in the input with `joinTaps` and are walked as one depth.
+    `product` takes one or several steps of the depth, see `#rt.gemm`.
   }];
   let parameters = (ins "int64_t":$tileRows, "int64_t":$tileColumns, "int64_t":$nv,
-                        "int64_t":$lanes, "int64_t":$workPerTask);
+                        "int64_t":$lanes, "int64_t":$workPerTask,
+                        DefaultValuedParameter<"bool", "false">:$joinTaps,
+                        Rt_ProductParameter:$product);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -179,11 +179,12 @@ static LogicalResult verifyAll(EmitError emitError, ArrayRef<AtLeast> parameters
 
 CpuAttr CpuAttr::getPlain(MLIRContext *context) {
   return get(context, /*vectorBits=*/128, /*vectorRegisters=*/16, /*maskedVectors=*/false,
-             /*fmaByElement=*/false, /*memoryOperands=*/true, /*l1Bytes=*/32 * 1024);
+             /*fmaByElement=*/false, /*memoryOperands=*/true, /*pairDots=*/false,
+             /*mixedDots=*/false, /*alikeDots=*/false, /*l1Bytes=*/32 * 1024);
 }
 
 LogicalResult CpuAttr::verify(EmitError emitError, unsigned vectorBits, unsigned vectorRegisters,
-                              bool, bool, bool, int64_t l1Bytes) {
+                              bool, bool, bool, bool, bool, bool, int64_t l1Bytes) {
   return verifyAll(
       emitError,
       {{"vectorBits", vectorBits, 8}, {"vectorRegisters", vectorRegisters}, {"l1Bytes", l1Bytes}});
@@ -238,14 +239,16 @@ LogicalResult ConcatAttr::verify(EmitError emitError, int64_t bytesPerTask) {
 
 LogicalResult GemmAttr::verify(EmitError emitError, int64_t mr, int64_t nv, int64_t lanes,
                                int64_t kc, int64_t tilesPerTask, int64_t workPerTask,
-                               int64_t readRows, PanelSource panels, bool packRows) {
+                               int64_t readRows, PanelSource panels, bool packRows, Product product,
+                               int64_t chains) {
   if (failed(verifyAll(emitError, {{"mr", mr},
                                    {"nv", nv},
                                    {"lanes", lanes},
                                    {"kc", kc, 0},
                                    {"tilesPerTask", tilesPerTask},
                                    {"workPerTask", workPerTask},
-                                   {"readRows", readRows}})))
+                                   {"readRows", readRows},
+                                   {"chains", chains}})))
     return failure();
   if (packRows && kc == 0)
     return emitError() << "'packRows' copies depth blocks and needs a 'kc' above 0";
@@ -253,17 +256,38 @@ LogicalResult GemmAttr::verify(EmitError emitError, int64_t mr, int64_t nv, int6
     return emitError() << "panels = columns visits single rows and vectors, expected mr = 1 and "
                           "nv = 1, found mr = "
                        << mr << " and nv = " << nv;
+  int64_t step = getDepthStep(product);
+  if (step > 1 && panels != PanelSource::Packed && panels != PanelSource::PerTask)
+    return emitError() << "'product' takes " << step
+                       << " steps of the depth from packed panels, expected panels = packed or "
+                          "per_task";
+  if (kc % step != 0)
+    return emitError() << "'kc' must be whole steps of " << step << ", found " << kc;
   return success();
 }
 
-std::optional<int64_t> GemmAttr::getPackedColumns() const {
-  return getPanels() == PanelSource::Packed ? std::optional(getNr()) : std::nullopt;
+unsigned onnxc::rt::getDepthStep(Product product) {
+  switch (product) {
+  case Product::MultiplyAdd: return 1;
+  case Product::PairDots: return 2;
+  case Product::MixedDots:
+  case Product::AlikeDots: return 4;
+  }
+  llvm_unreachable("a product has a step");
 }
 
-std::optional<int64_t> ConvAttr::getPackedColumns() const { return getNr(); }
+std::optional<PanelLayout> GemmAttr::getPanelLayout() const {
+  if (getPanels() != PanelSource::Packed)
+    return std::nullopt;
+  return PanelLayout{getNr(), getDepthStep(getProduct())};
+}
+
+std::optional<PanelLayout> ConvAttr::getPanelLayout() const {
+  return PanelLayout{getNr(), getDepthStep(getProduct()), getJoinTaps()};
+}
 
 LogicalResult ConvAttr::verify(EmitError emitError, int64_t tileRows, int64_t tileColumns,
-                               int64_t nv, int64_t lanes, int64_t workPerTask) {
+                               int64_t nv, int64_t lanes, int64_t workPerTask, bool, Product) {
   return verifyAll(emitError, {{"tileRows", tileRows},
                                {"tileColumns", tileColumns},
                                {"nv", nv},

@@ -30,6 +30,9 @@ namespace onnxc::rt {
 /// index, 16 for a string (pointer and length).
 int64_t getStorageBytes(mlir::Type elementType);
 
+/// Steps of the depth that one instruction of a product takes.
+unsigned getDepthStep(Product product);
+
 /// Attributes through which stages tell later ones what they decided. The dialect
 /// checks what they hold.
 namespace attributes {

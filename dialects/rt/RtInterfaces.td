@@ -8,9 +8,9 @@ def Rt_StrategyAttr : AttrInterface<"StrategyAttr"> {
   let cppNamespace = "::onnxc::rt";
   let description = "How the kernel of a group is emitted.";
   let methods = [InterfaceMethod<[{
-      Columns of the panels in which an anchor wants its second factor, as `rt.packed`
-      has them; nothing: it reads the factor where it stands.
-    }], "std::optional<int64_t>", "getPackedColumns", (ins), "", "return std::nullopt;">];
+      The panels in which an anchor wants its second factor, as `rt.packed` has them;
+      nothing: it reads the factor where it stands.
+    }], "std::optional<::onnxc::rt::PanelLayout>", "getPanelLayout", (ins), "", "return std::nullopt;">];
 }
 
 def Rt_TargetAttr : AttrInterface<"TargetAttr"> {
@@ -31,6 +31,11 @@ def Rt_TargetAttr : AttrInterface<"TargetAttr"> {
     InterfaceMethod<"How to emit a depthwise convolution.",
                     "::onnxc::rt::StrategyAttr", "chooseDepthwise",
                     (ins "const ::onnxc::rt::DepthwiseShape &":$shape), "", "return {};">,
+    InterfaceMethod<[{
+        Which sign the bytes of the factor that is packed should have, when those of the
+        other one have this; nothing: any. They move by 128, which is a zero point.
+      }], "std::optional<bool>", "choosePackedSign", (ins "bool":$otherUnsigned), "",
+      "return std::nullopt;">,
     InterfaceMethod<"How to emit an `rt.concat`. Never null.",
                     "::onnxc::rt::StrategyAttr", "chooseConcat", (ins "::mlir::Operation *":$concat)>,
     InterfaceMethod<[{

@@ -77,12 +77,15 @@ def Rt_PackedOp : Rt_Op<"packed", [Pure]> {
   let summary = "A matrix or filter whose elements stand in packed panels";
   let description = [{
     `source` is [leading..., ceil(N / nr), depth..., nr], with zeros behind the last
-    column; the result is the logical tensor. Only emitters that read panels may use
-    it: it is never unpacked.
+    column; with a `step` above 1 [leading..., ceil(N / nr), depth..., ceil(K / step), nr,
+    step], where the last of the depth, K, may be several dims of the result as one, and
+    zeros stand behind its end. The result is the logical tensor. Only emitters that
+    read panels may use it: it is never unpacked.
   }];
-  let arguments = (ins AnyRankedTensor:$source, I64Attr:$nr);
+  let arguments = (ins AnyRankedTensor:$source, I64Attr:$nr,
+                       DefaultValuedAttr<I64Attr, "1">:$step);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$source `nr` $nr attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source `nr` $nr (`step` $step^)? attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -9,8 +9,24 @@
 #define ONNXC_DIALECTS_RT_RTTARGET_H
 
 #include <cstdint>
+#include <optional>
 
 namespace onnxc::rt {
+
+/// How the elements of a packed operand stand in memory, see `rt.packed`.
+struct PanelLayout {
+  int64_t columns; ///< of a panel
+  int64_t step;    ///< of the depth, whose elements of a column are neighbours
+  /// The depth of a filter is the last dimension of its taps and the channels as one.
+  bool joinTaps = false;
+};
+
+/// What the factors of a product are in memory.
+struct FactorTypes {
+  /// Integers of 8 bits that are summed in 32 bits; for others the signs mean nothing.
+  bool areBytes = false;
+  bool aUnsigned = false, bUnsigned = false;
+};
 
 /// C[M, N] = A[M, K] x B[K, N].
 struct GemmShape {
@@ -24,6 +40,7 @@ struct GemmShape {
   bool contiguousColumnsOfB = false;
   /// Elements from A(m, k) to A(m, k + 1).
   int64_t depthStrideOfA = 1;
+  FactorTypes factors = {};
 };
 
 /// A convolution of a padded channels-last input.
@@ -34,6 +51,11 @@ struct ConvShape {
   /// channels of all groups.
   int64_t pixelBytes = 0;
   unsigned accumulatorBits = 32;
+  /// Of one group; products of several steps need it.
+  int64_t inputChannels = -1;
+  /// A tap's channels and the next tap's along the last dimension are neighbours.
+  bool contiguousTaps = false;
+  FactorTypes factors = {};
 };
 
 /// The same with one input and one output channel per group.

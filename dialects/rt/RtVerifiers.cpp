@@ -51,10 +51,20 @@ LogicalResult PackedOp::verify() {
   if (source.getElementType() != result.getElementType())
     return emitOpError("expects elements of type ")
            << source.getElementType() << " in its result, found " << result.getElementType();
-  if (source.getRank() != result.getRank() + 1)
+  auto step = static_cast<int64_t>(getStep()), nr = static_cast<int64_t>(getNr());
+  if (step < 1)
+    return emitOpError("expects a step of at least 1, found ") << step;
+  if (step == 1 && source.getRank() != result.getRank() + 1)
     return emitOpError("expects a result of rank ") << source.getRank() - 1 << ", found " << result;
-  if (source.getShape().back() != static_cast<int64_t>(getNr()))
-    return emitOpError("expects panels of ") << getNr() << " columns, found " << source;
+  if (step > 1 &&
+      (source.getRank() > result.getRank() + 2 || source.getRank() < 4 || result.getRank() < 2))
+    return emitOpError("expects panels, steps, columns and elements of a step in at most ")
+           << result.getRank() + 2 << " dims, found " << source;
+  ArrayRef<int64_t> shape = source.getShape();
+  if (step > 1 && shape.back() != step)
+    return emitOpError("expects steps of ") << step << " elements, found " << source;
+  if (shape[shape.size() - (step > 1 ? 2 : 1)] != nr)
+    return emitOpError("expects panels of ") << nr << " columns, found " << source;
   return success();
 }
 

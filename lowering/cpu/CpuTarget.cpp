@@ -34,6 +34,9 @@ struct CpuTarget : rt::TargetAttr::ExternalModel<CpuTarget, rt::CpuAttr> {
   rt::StrategyAttr chooseDepthwise(Attribute target, const rt::DepthwiseShape &shape) const {
     return cpu::chooseDepthwise(cast<rt::CpuAttr>(target), shape);
   }
+  std::optional<bool> choosePackedSign(Attribute target, bool otherUnsigned) const {
+    return cpu::choosePackedSign(cast<rt::CpuAttr>(target), otherUnsigned);
+  }
   rt::StrategyAttr chooseConcat(Attribute target, Operation *) const {
     return rt::ConcatAttr::get(target.getContext(), concatBytesPerTask);
   }

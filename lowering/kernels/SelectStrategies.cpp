@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
+#include "lowering/kernels/PackOperand.h"
 #include "lowering/support/ConstantOnly.h"
 #include "lowering/support/Contractions.h"
 #include "lowering/support/TensorSizes.h"
@@ -44,78 +45,10 @@ int64_t strideOf(AffineMap map, ArrayRef<OpFoldResult> sizes, unsigned loop) {
   return 0;
 }
 
-/// Reorders `source` to [leading..., ceil(N / nr), middle..., nr]: the dims named
-/// in `leading` and `middle` in this order, `columns` split into panels with
-/// zeros behind the last column.
-Value buildPacking(OpBuilder &builder, Location loc, Value source, ArrayRef<unsigned> leading,
-                   ArrayRef<unsigned> middle, unsigned columns, int64_t nr) {
-  MLIRContext *context = builder.getContext();
-  auto type = cast<RankedTensorType>(source.getType());
-  SmallVector<OpFoldResult> sizes = *getTensorSizes(source);
-  SmallVector<OpFoldResult> packed;
-  for (unsigned dim : leading)
-    packed.push_back(sizes[dim]);
-  int64_t n = orUnknown(sizes[columns]);
-  packed.push_back(builder.getIndexAttr(llvm::divideCeil(n, nr)));
-  for (unsigned dim : middle)
-    packed.push_back(sizes[dim]);
-  packed.push_back(builder.getIndexAttr(nr));
-  Value init = tensor::EmptyOp::create(builder, loc, packed, type.getElementType());
-  unsigned rank = packed.size();
-  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-  auto loopOf = [&](unsigned dim) -> unsigned {
-    if (const unsigned *at = llvm::find(leading, dim); at != leading.end())
-      return at - leading.begin();
-    return leading.size() + 1 + (llvm::find(middle, dim) - middle.begin());
-  };
-  AffineExpr panel = getAffineDimExpr(leading.size(), context);
-  AffineExpr lane = getAffineDimExpr(rank - 1, context);
-  AffineMap identity = builder.getMultiDimIdentityMap(rank);
-  if (n % nr == 0) {
-    SmallVector<AffineExpr> exprs;
-    for (unsigned dim = 0; dim < sizes.size(); ++dim)
-      exprs.push_back(dim == columns ? panel * nr + lane : getAffineDimExpr(loopOf(dim), context));
-    AffineMap map = AffineMap::get(rank, 0, exprs, context);
-    return linalg::GenericOp::create(builder, loc, init.getType(), source, init,
-                                     ArrayRef<AffineMap>{map, identity}, iterators,
-                                     [](OpBuilder &builder, Location loc, ValueRange args) {
-                                       linalg::YieldOp::create(builder, loc, args[0]);
-                                     })
-        .getResult(0);
-  }
-  auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
-    Value count = arith::ConstantIndexOp::create(builder, loc, n);
-    Value last = arith::ConstantIndexOp::create(builder, loc, n - 1);
-    Value width = arith::ConstantIndexOp::create(builder, loc, nr);
-    Value at = linalg::IndexOp::create(builder, loc, leading.size());
-    Value base = arith::MulIOp::create(builder, loc, at, width);
-    Value column =
-        arith::AddIOp::create(builder, loc, base, linalg::IndexOp::create(builder, loc, rank - 1));
-    Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, column, count);
-    Value clamped = arith::MinSIOp::create(builder, loc, column, last);
-    SmallVector<Value> indices;
-    for (unsigned dim = 0; dim < sizes.size(); ++dim)
-      indices.push_back(dim == columns
-                            ? clamped
-                            : linalg::IndexOp::create(builder, loc, loopOf(dim)).getResult());
-    Value element = tensor::ExtractOp::create(builder, loc, source, indices);
-    Value zero =
-        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type.getElementType()));
-    linalg::YieldOp::create(
-        builder, loc, arith::SelectOp::create(builder, loc, exists, element, zero).getResult());
-  };
-  return linalg::GenericOp::create(builder, loc, init.getType(), ValueRange(), init,
-                                   ArrayRef<AffineMap>{identity}, iterators, body)
-      .getResult(0);
-}
-
-/// Replaces an operand by a view of its packed form.
-void packOperand(linalg::GenericOp op, unsigned operand, ArrayRef<unsigned> leading,
-                 ArrayRef<unsigned> middle, unsigned columns, int64_t nr) {
-  OpBuilder builder(op);
-  Value source = op->getOperand(operand);
-  Value packed = buildPacking(builder, op.getLoc(), source, leading, middle, columns, nr);
-  op->setOperand(operand, rt::PackedOp::create(builder, op.getLoc(), source.getType(), packed, nr));
+/// Bytes that are summed in 32 bits, and the signs of all.
+rt::FactorTypes typesOf(const Factor &a, const Factor &b, Type sum) {
+  bool areBytes = a.storage.isInteger(8) && b.storage.isInteger(8) && sum.isInteger(32);
+  return {areBytes, a.isUnsigned, b.isUnsigned};
 }
 
 /// The operand's dim that a loop runs along.
@@ -132,31 +65,34 @@ bool selectContraction(linalg::GenericOp op, rt::TargetAttr target) {
   if (!info)
     return false;
   FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
-  FailureOr<SmallVector<OpFoldResult>> sizesA = getTensorSizes(op->getOperand(info->a));
-  FailureOr<SmallVector<OpFoldResult>> sizesB = getTensorSizes(op->getOperand(info->b));
+  FailureOr<SmallVector<OpFoldResult>> sizesA = getTensorSizes(op->getOperand(info->a.operand));
+  FailureOr<SmallVector<OpFoldResult>> sizesB = getTensorSizes(op->getOperand(info->b.operand));
   if (failed(sizes) || failed(sizesA) || failed(sizesB))
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  AffineMap mapA = maps[info->a], mapB = maps[info->b];
+  AffineMap mapA = maps[info->a.operand], mapB = maps[info->b.operand];
   rt::GemmShape shape{info->m ? orUnknown((*sizes)[*info->m]) : 1, orUnknown((*sizes)[info->n]),
                       orUnknown((*sizes)[info->k])};
   shape.accumulatorBits = accumulatorBits(op);
-  shape.constantB = isConstantOnly(op->getOperand(info->b));
+  shape.constantB = isConstantOnly(op->getOperand(info->b.operand));
   shape.contiguousRowsOfB = strideOf(mapB, *sizesB, info->n) == 1;
   shape.contiguousColumnsOfB = strideOf(mapB, *sizesB, info->k) == 1;
   shape.depthStrideOfA = strideOf(mapA, *sizesA, info->k);
+  shape.factors = typesOf(info->a, info->b, info->sum);
   rt::StrategyAttr strategy = target.chooseGemm(shape);
   if (!strategy)
     return true;
   op->setAttr(rt::attributes::strategy, strategy);
-  std::optional<int64_t> columns = strategy.getPackedColumns();
-  if (!columns)
+  std::optional<rt::PanelLayout> layout = strategy.getPanelLayout();
+  if (!layout)
     return true;
-  SmallVector<unsigned> leading;
+  PackedDims dims;
   for (unsigned loop : info->batch)
     if (mapB.isFunctionOfDim(loop))
-      leading.push_back(dimOf(mapB, loop));
-  packOperand(op, info->b, leading, {dimOf(mapB, info->k)}, dimOf(mapB, info->n), *columns);
+      dims.leading.push_back(dimOf(mapB, loop));
+  dims.depth.push_back(dimOf(mapB, info->k));
+  dims.columns = dimOf(mapB, info->n);
+  packOperand(op, info->b.operand, dims, *layout);
   return true;
 }
 
@@ -199,22 +135,29 @@ void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   int64_t channels = sizeOf(info->inputChannel) * sizeOf(info->group);
   shape.pixelBytes = info->strides[rank - 1] * std::max<int64_t>(channels, 0) *
                      rt::getStorageBytes(getElementTypeOrSelf(op->getOperand(0)));
+  shape.inputChannels = sizeOf(info->inputChannel);
+  shape.contiguousTaps = info->dilations.back() == 1 && sizeOf(info->group) == 1;
+  shape.factors = typesOf(info->data, info->weights, info->sum);
   rt::StrategyAttr strategy = target.chooseConv(shape);
   if (!strategy)
     return;
   op->setAttr(rt::attributes::strategy, strategy);
-  std::optional<int64_t> columns = strategy.getPackedColumns();
-  if (!columns)
+  std::optional<rt::PanelLayout> layout = strategy.getPanelLayout();
+  if (!layout)
     return;
   // [taps..., g, ic, oc] -> [g, ceil(oc / nr), taps..., ic, nr]
-  AffineMap weights = op.getIndexingMapsArray()[1];
-  SmallVector<unsigned> leading, middle;
+  AffineMap weights = op.getIndexingMapsArray()[info->weights.operand];
+  PackedDims dims;
   if (info->group)
-    leading.push_back(dimOf(weights, *info->group));
+    dims.leading.push_back(dimOf(weights, *info->group));
   for (unsigned tap : info->taps)
-    middle.push_back(dimOf(weights, tap));
-  middle.push_back(dimOf(weights, *info->inputChannel));
-  packOperand(op, 1, leading, middle, dimOf(weights, *info->outputChannel), *columns);
+    dims.outerDepth.push_back(dimOf(weights, tap));
+  dims.depth.push_back(dimOf(weights, *info->inputChannel));
+  // As one depth they need their own steps where a pixel has no whole ones.
+  if (layout->joinTaps && shape.inputChannels % layout->step != 0)
+    dims.depth.insert(dims.depth.begin(), dims.outerDepth.pop_back_val());
+  dims.columns = dimOf(weights, *info->outputChannel);
+  packOperand(op, info->weights.operand, dims, *layout);
 }
 
 struct SelectStrategies : onnxc::impl::SelectStrategiesBase<SelectStrategies> {

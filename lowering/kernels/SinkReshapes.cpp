@@ -3,6 +3,7 @@
 #include "lowering/support/Contractions.h"
 #include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -56,10 +57,22 @@ struct SinkReshape : OpRewritePattern<linalg::GenericOp> {
       if (!view || !view->hasOneUse() || !op.getMatchingIndexingMap(operand).isIdentity())
         continue;
       auto producer = view.getSource().getDefiningOp<linalg::GenericOp>();
-      if (producer && isSumOfProducts(producer) && view.getSource().hasOneUse())
+      if (producer && view.getSource().hasOneUse() &&
+          (isSumOfProducts(producer) || finishesProduct(producer)))
         return sink(op, view, rewriter);
     }
     return rewriter.notifyMatchFailure(op, "no reshaped contraction");
+  }
+
+  /// Whether an op is element-wise on a contraction that has no other user: what a
+  /// zero point contributes.
+  static bool finishesProduct(linalg::GenericOp op) {
+    return op.getNumReductionLoops() == 0 &&
+           llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+             auto product = operand->get().getDefiningOp<linalg::GenericOp>();
+             return product && isSumOfProducts(product) && operand->get().hasOneUse() &&
+                    op.getMatchingIndexingMap(operand).isIdentity();
+           });
   }
 
   static LogicalResult sink(linalg::GenericOp op, rt::ReshapeOp view, PatternRewriter &rewriter) {
@@ -108,6 +121,21 @@ struct SinkReshape : OpRewritePattern<linalg::GenericOp> {
         linalg::GenericOp::create(rewriter, loc, init.getType(), inputs, init, maps, iterators);
     rewriter.cloneRegionBefore(op.getRegion(), created.getRegion(), created.getRegion().end());
     rewriter.replaceOp(op, reshape(rewriter, loc, created.getResult(0), *to));
+    // One op is the epilogue.
+    rewriter.eraseOp(view);
+    for (OpOperand *operand : created.getDpsInputOperands()) {
+      auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+      if (!producer || !finishesProduct(producer) || !linalg::areElementwiseOpsFusable(operand))
+        continue;
+      rewriter.setInsertionPoint(created);
+      FailureOr<linalg::ElementwiseOpFusionResult> fused =
+          linalg::fuseElementwiseOps(rewriter, operand);
+      if (failed(fused))
+        continue;
+      rewriter.replaceOp(created, fused->fusedOp->getResults().take_back(1));
+      rewriter.eraseOp(producer);
+      break;
+    }
     return success();
   }
 };

@@ -233,6 +233,11 @@ Value loadFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType
   return fromStorage(builder, loc, stored, elementType);
 }
 
+Value loadGroup(OpBuilder &builder, Location loc, Value pointer, Type elementType, unsigned count) {
+  Type type = builder.getIntegerType(elementType.getIntOrFloatBitWidth() * count);
+  return LLVM::LoadOp::create(builder, loc, type, pointer, rt::getStorageBytes(elementType));
+}
+
 void storeTo(OpBuilder &builder, Location loc, Value value, Value pointer, bool nonTemporal) {
   Value stored = toStorage(builder, loc, value);
   unsigned bytes = rt::getStorageBytes(getScalarType(value.getType()));

@@ -53,6 +53,10 @@ mlir::Value elementPointer(mlir::OpBuilder &builder, mlir::Location loc, const B
 
 mlir::Value loadFrom(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                      mlir::Type elementType, unsigned lanes = 1);
+/// `count` integers that follow each other in memory, at any address, as the bits of
+/// one.
+mlir::Value loadGroup(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+                      mlir::Type elementType, unsigned count);
 void storeTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value pointer,
              bool nonTemporal = false);
 

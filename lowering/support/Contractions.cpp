@@ -7,39 +7,116 @@ using namespace mlir;
 
 namespace onnxc {
 
-/// The block argument behind float extensions; -1 for anything else.
-static int argumentBehind(Value value, Block *body) {
+/// The narrowest integers whose products are summed by tiles: no target multiplies
+/// the lanes of bytes.
+static constexpr unsigned fewestSumBits = 32;
+
+namespace {
+/// A block argument, possibly widened.
+struct Widened {
+  BlockArgument argument;
+  bool isUnsigned;
+};
+} // namespace
+
+static std::optional<Widened> matchWidened(Value value, Block *body) {
+  bool isUnsigned = false;
+  if (auto extension = value.getDefiningOp<arith::ExtUIOp>()) {
+    value = extension.getIn();
+    isUnsigned = true;
+  } else if (auto extension = value.getDefiningOp<arith::ExtSIOp>()) {
+    value = extension.getIn();
+  }
   while (auto extension = value.getDefiningOp<arith::ExtFOp>())
     value = extension.getIn();
   auto argument = dyn_cast<BlockArgument>(value);
-  return argument && argument.getOwner() == body ? int(argument.getArgNumber()) : -1;
+  if (!argument || argument.getOwner() != body)
+    return std::nullopt;
+  return Widened{argument, isUnsigned};
 }
 
-bool isSumOfProducts(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
-    return false;
-  Block *body = op.getBody();
-  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+/// An input, possibly widened, possibly less a zero point.
+static std::optional<Factor> matchFactor(Value value, linalg::GenericOp op) {
+  Factor factor;
+  auto isInput = [&](const std::optional<Widened> &widened) {
+    return widened && widened->argument.getArgNumber() < op.getNumDpsInputs();
+  };
+  if (auto difference = value.getDefiningOp<arith::SubIOp>()) {
+    std::optional<Widened> zeroPoint = matchWidened(difference.getRhs(), op.getBody());
+    if (!isInput(zeroPoint))
+      return std::nullopt;
+    factor.zeroPoint = zeroPoint->argument.getArgNumber();
+    factor.zeroPointUnsigned = zeroPoint->isUnsigned;
+    value = difference.getLhs();
+  }
+  std::optional<Widened> element = matchWidened(value, op.getBody());
+  if (!isInput(element))
+    return std::nullopt;
+  factor.operand = element->argument.getArgNumber();
+  factor.storage = element->argument.getType();
+  factor.isUnsigned = element->isUnsigned;
+  return factor;
+}
+
+/// Whether the op has the form accumulator + product; its product's operands.
+template <typename AddOp, typename MulOp>
+static std::optional<std::pair<Value, Value>> matchProductSum(Value yielded, Value accumulator) {
+  auto sum = yielded.getDefiningOp<AddOp>();
   if (!sum)
-    return false;
-  Value accumulator = body->getArgument(2);
+    return std::nullopt;
   Value other = sum.getLhs() == accumulator   ? sum.getRhs()
                 : sum.getRhs() == accumulator ? sum.getLhs()
                                               : Value();
-  auto product = other ? other.getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+  auto product = other ? other.template getDefiningOp<MulOp>() : MulOp();
   if (!product)
-    return false;
-  int a = argumentBehind(product.getLhs(), body), b = argumentBehind(product.getRhs(), body);
-  if (!((a == 0 && b == 1) || (a == 1 && b == 0)))
-    return false;
+    return std::nullopt;
+  return std::pair<Value, Value>(product.getLhs(), product.getRhs());
+}
+
+std::optional<SumOfProducts> matchSumOfProducts(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return std::nullopt;
+  Value yielded = op.getBody()->getTerminator()->getOperand(0);
+  Value accumulator = op.getRegionOutputArgs()[0];
+  SumOfProducts result;
+  result.sum = yielded.getType();
+  bool isFloat = isa<FloatType>(result.sum);
+  if (!isFloat &&
+      !(result.sum.isSignlessInteger() && result.sum.getIntOrFloatBitWidth() >= fewestSumBits))
+    return std::nullopt;
+  auto product = isFloat ? matchProductSum<arith::AddFOp, arith::MulFOp>(yielded, accumulator)
+                         : matchProductSum<arith::AddIOp, arith::MulIOp>(yielded, accumulator);
+  if (!product)
+    return std::nullopt;
+  std::optional<Factor> a = matchFactor(product->first, op), b = matchFactor(product->second, op);
+  if (!a || !b || a->operand == b->operand)
+    return std::nullopt;
+  if (a->operand > b->operand)
+    std::swap(a, b);
+  result.factors[0] = *a;
+  result.factors[1] = *b;
+  unsigned used = 2 + (a->zeroPoint ? 1 : 0) + (b->zeroPoint && b->zeroPoint != a->zeroPoint);
+  if (used != op.getNumDpsInputs())
+    return std::nullopt;
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+  if (!fill || !(matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
+                 matchPattern(fill.getInputs()[0], m_Zero())))
+    return std::nullopt;
+  return result;
+}
+
+bool isSumOfProducts(linalg::GenericOp op) {
+  std::optional<SumOfProducts> sum = matchSumOfProducts(op);
+  return sum && !sum->hasZeroPoints();
 }
 
 std::optional<MatchedContraction> matchContraction(linalg::GenericOp op) {
-  if (!isSumOfProducts(op))
+  std::optional<SumOfProducts> sum = matchSumOfProducts(op);
+  if (!sum)
     return std::nullopt;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  // Of both factors and the result.
+  SmallVector<AffineMap> all = op.getIndexingMapsArray();
+  const AffineMap maps[] = {all[sum->factors[0].operand], all[sum->factors[1].operand], all.back()};
   if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
     return std::nullopt;
   auto has = [&](unsigned map, unsigned loop) { return maps[map].isFunctionOfDim(loop); };
@@ -52,12 +129,14 @@ std::optional<MatchedContraction> matchContraction(linalg::GenericOp op) {
   MatchedContraction info;
   if (has(0, lastDim) && has(1, lastDim))
     return std::nullopt;
-  info.b = has(1, lastDim) ? 1 : 0;
-  info.a = 1 - info.b;
+  unsigned b = has(1, lastDim) ? 1 : 0, a = 1 - b;
+  info.a = sum->factors[a];
+  info.b = sum->factors[b];
+  info.sum = sum->sum;
   info.n = lastDim;
   SmallVector<unsigned> depths;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    bool inA = has(info.a, loop), inB = has(info.b, loop), inC = has(2, loop);
+    bool inA = has(a, loop), inB = has(b, loop), inC = has(2, loop);
     if (loop == info.n)
       continue;
     if (!inC) {
@@ -110,15 +189,20 @@ static bool matchWindow(AffineExpr expr, unsigned &pixel, unsigned &tap, int64_t
 }
 
 std::optional<MatchedConvolution> matchConvolution(linalg::GenericOp op) {
-  if (!isSumOfProducts(op))
+  std::optional<SumOfProducts> sum = matchSumOfProducts(op);
+  if (!sum)
     return std::nullopt;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  AffineMap input = maps[0], weights = maps[1], result = maps[2];
+  AffineMap input = maps[sum->factors[0].operand], weights = maps[sum->factors[1].operand],
+            result = maps.back();
   if (!weights.isProjectedPermutation() || !result.isProjectedPermutation() ||
       input.getNumResults() < 3)
     return std::nullopt;
   MatchedConvolution info;
+  info.data = sum->factors[0];
+  info.weights = sum->factors[1];
+  info.sum = sum->sum;
   auto image = dyn_cast<AffineDimExpr>(input.getResult(0));
   if (!image || weights.isFunctionOfDim(image.getPosition()))
     return std::nullopt;

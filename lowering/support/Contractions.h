@@ -7,11 +7,35 @@
 
 namespace onnxc {
 
+/// One of the two things that a sum of products multiplies.
+struct Factor {
+  unsigned operand = 0;    ///< number of the generic's operand
+  mlir::Type storage;      ///< of its elements in memory; the body widens them
+  bool isUnsigned = false; ///< integers only: widened by zeros
+  /// Subtracted from each element: the number of an operand with a map of its own.
+  std::optional<unsigned> zeroPoint;
+  bool zeroPointUnsigned = false;
+};
+
+/// out + a * b. The first factor has the lower operand number.
+struct SumOfProducts {
+  Factor factors[2];
+  mlir::Type sum; ///< of the products and their sum
+
+  bool hasZeroPoints() const { return factors[0].zeroPoint || factors[1].zeroPoint; }
+};
+
+/// The body as out + a * b on floats, or on integers of 32 or 64 bits, where each
+/// factor is an input, possibly widened, possibly less a zero point; the result
+/// starts from zero.
+std::optional<SumOfProducts> matchSumOfProducts(mlir::linalg::GenericOp op);
+
 /// C[batch..., M, N] += A[batch..., M, K] * B[batch..., K, N] in the loops of a
 /// linalg.generic. A loop that only one operand and the result have beyond M and
 /// N counts as a batch loop, which the other operand does not move along.
 struct MatchedContraction {
-  unsigned a, b; ///< numbers of the operands
+  Factor a, b;
+  mlir::Type sum;
   llvm::SmallVector<unsigned> batch;
   std::optional<unsigned> m; ///< nothing: one row
   unsigned n, k;
@@ -19,6 +43,8 @@ struct MatchedContraction {
 
 /// A convolution on channels-last data that is already padded.
 struct MatchedConvolution {
+  Factor data, weights;
+  mlir::Type sum;
   unsigned image;
   llvm::SmallVector<unsigned> pixels, taps;
   std::optional<unsigned> group, outputChannel, inputChannel;
@@ -28,10 +54,11 @@ struct MatchedConvolution {
   bool isDepthwise() const { return group && !outputChannel && !inputChannel; }
 };
 
-/// Whether the body is out + a * b (operands possibly widened) on floats, with
-/// two inputs, and the result starts from zero.
+/// Whether it is one without zero points, which `onnxc-split-zero-points` splits
+/// off: what has a strategy as a contraction or convolution.
 bool isSumOfProducts(mlir::linalg::GenericOp op);
 
+// Both match with zero points as well as without.
 std::optional<MatchedContraction> matchContraction(mlir::linalg::GenericOp op);
 std::optional<MatchedConvolution> matchConvolution(mlir::linalg::GenericOp op);
 

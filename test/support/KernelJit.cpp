@@ -45,6 +45,7 @@ TargetInfo getTarget(const std::string &name) {
   TargetInfo target;
   target.triple = name == "neon" ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
   target.cpu = "x86-64";
+  target.hasPairDots = name != "neon";
   if (name == "avx512") {
     target.cpu = "x86-64-v4";
     target.vectorBits = 512;

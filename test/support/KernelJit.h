@@ -34,15 +34,18 @@ TargetInfo getTarget(const std::string &name);
 /// long as the process.
 rt::CpuAttr getKernelTarget(const TargetInfo &target);
 
-/// Packed weights: [ceil(N / nr)][K][nr], zeros behind column N. Batch or group
-/// dimensions stand in front.
+/// Packed weights: [ceil(N / nr)][K][nr], zeros behind column N; with steps of the
+/// depth [ceil(N / nr)][ceil(K / step)][nr][step]. Batch or group dimensions stand in
+/// front.
 struct PackedLayout {
   int64_t nr;
+  int64_t step = 1;
 
   int64_t panels(int64_t n) const { return (n + nr - 1) / nr; }
-  int64_t elements(int64_t k, int64_t n) const { return panels(n) * k * nr; }
+  int64_t steps(int64_t k) const { return (k + step - 1) / step; }
+  int64_t elements(int64_t k, int64_t n) const { return panels(n) * steps(k) * nr * step; }
   int64_t offset(int64_t size, int64_t k, int64_t n) const {
-    return ((n / nr) * size + k) * nr + n % nr;
+    return (((n / nr) * steps(size) + k / step) * nr + n % nr) * step + k % step;
   }
 };
 

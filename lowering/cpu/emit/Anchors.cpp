@@ -75,9 +75,6 @@ public:
     return buffer;
   }
 
-  Type accumulatorType() {
-    return cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
-  }
   unsigned resultOperand() { return 2; }
 
   /// `coordinates[i]` belongs to `loops[i]` of the anchor.
@@ -172,10 +169,12 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
   if (!matched)
     return context.expected("a contraction");
   const MatchedContraction &info = *matched;
-  auto view = ops->front()->getOperand(info.b).getDefiningOp<rt::PackedOp>();
+  auto view = ops->front()->getOperand(info.b.operand).getDefiningOp<rt::PackedOp>();
   bool expectsView = strategy.getPanels() == rt::PanelSource::Packed;
-  if (expectsView && (!view || int64_t(view.getNr()) != strategy.getNr()))
-    return context.expected("a contraction with an operand packed nr " + Twine(strategy.getNr()));
+  unsigned step = rt::getDepthStep(strategy.getProduct());
+  if (expectsView && (!view || int64_t(view.getNr()) != strategy.getNr() || view.getStep() != step))
+    return context.expected("a contraction with an operand packed nr " + Twine(strategy.getNr()) +
+                            " step " + Twine(step));
   if (!expectsView && view)
     return context.expected("a contraction with operands that are not packed");
   Anchor anchor(context, *ops);
@@ -186,6 +185,17 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
     loops.push_back(column);
     return loops;
   };
+  // [batch that B has..., panels, K, nr], see rt.packed
+  auto packedB = [&] {
+    Buffer buffer = anchor.packed;
+    for (auto [i, loop] : llvm::enumerate(info.batch)) {
+      if (anchor.maps[info.b.operand].isFunctionOfDim(loop))
+        continue;
+      buffer.sizes.insert(buffer.sizes.begin() + i, anchor.size(loop));
+      buffer.strides.insert(buffer.strides.begin() + i, getIndex(builder, 0));
+    }
+    return buffer;
+  };
   auto makeProblem = [&]() -> FailureOr<GemmProblem> {
     GemmProblem problem;
     for (unsigned loop : info.batch)
@@ -193,29 +203,15 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
     problem.m = anchor.size(info.m);
     problem.n = anchor.size(info.n);
     problem.k = anchor.size(info.k);
-    problem.a = anchor.view(info.a, loopsOf(info.m, info.k));
+    problem.a = anchor.view(info.a.operand, loopsOf(info.m, info.k));
     problem.c = anchor.view(anchor.resultOperand(), loopsOf(info.m, info.n));
-    problem.accumulatorType = anchor.accumulatorType();
-    if (!anchor.packed.pointer) {
-      problem.b = anchor.view(info.b, loopsOf(info.k, info.n));
-      if (std::optional<StringRef> operands = findMismatch(problem, strategy, context.target))
-        return context.expected("a contraction with " + *operands);
-      return problem;
-    }
-    // [batch that B has..., panels, K, nr]
-    problem.b.pointer = anchor.packed.pointer;
-    problem.b.elementType = anchor.packed.elementType;
-    unsigned next = 0;
-    for (unsigned loop : info.batch) {
-      bool has = anchor.maps[info.b].isFunctionOfDim(loop);
-      problem.b.sizes.push_back(anchor.size(loop));
-      problem.b.strides.push_back(has ? anchor.packed.strides[next++]
-                                      : OpFoldResult(getIndex(builder, 0)));
-    }
-    for (; next < anchor.packed.rank(); ++next) {
-      problem.b.sizes.push_back(anchor.packed.sizes[next]);
-      problem.b.strides.push_back(anchor.packed.strides[next]);
-    }
+    problem.accumulatorType = info.sum;
+    problem.aUnsigned = info.a.isUnsigned;
+    problem.bUnsigned = info.b.isUnsigned;
+    problem.b =
+        anchor.packed.pointer ? packedB() : anchor.view(info.b.operand, loopsOf(info.k, info.n));
+    if (std::optional<StringRef> operands = findMismatch(problem, strategy, context.target))
+      return context.expected("a contraction with " + *operands);
     return problem;
   };
   return emitAnchored<GemmProblem>(anchor, strategy, loopsOf(info.m, info.n), makeProblem,
@@ -232,9 +228,12 @@ LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
   if (failed(ops))
     return failure();
   std::optional<MatchedConvolution> matched = matchFirst(*ops);
-  if (!matched || matched->isDepthwise() ||
-      !ops->front().getDpsInputs()[1].getDefiningOp<rt::PackedOp>())
-    return context.expected("a convolution with a packed filter");
+  unsigned step = rt::getDepthStep(strategy.getProduct());
+  auto view = matched ? ops->front().getDpsInputs()[1].getDefiningOp<rt::PackedOp>() : nullptr;
+  if (!view || matched->isDepthwise() || int64_t(view.getNr()) != strategy.getNr() ||
+      view.getStep() != step)
+    return context.expected("a convolution with a filter packed nr " + Twine(strategy.getNr()) +
+                            " step " + Twine(step));
   Anchor anchor(context, *ops);
   OpBuilder &builder = context.builder;
   Location loc = anchor.loc;
@@ -242,7 +241,7 @@ LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
   Loops outputLoops = {info.image};
   llvm::append_range(outputLoops, info.pixels);
   llvm::append_range(outputLoops, Loops{info.group, info.outputChannel});
-  auto makeProblem = [&] {
+  auto makeProblem = [&]() -> FailureOr<ConvProblem> {
     ConvProblem problem;
     problem.images = anchor.size(info.image);
     for (unsigned loop : info.pixels)
@@ -269,7 +268,11 @@ LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
       packedSizes.insert(packedSizes.begin(), getIndex(builder, 1));
     problem.weights = makeDenseBuffer(builder, loc, anchor.packed.pointer,
                                       anchor.packed.elementType, packedSizes);
-    problem.accumulatorType = anchor.accumulatorType();
+    problem.accumulatorType = info.sum;
+    problem.inputUnsigned = info.data.isUnsigned;
+    problem.weightsUnsigned = info.weights.isUnsigned;
+    if (std::optional<StringRef> operands = findMismatch(problem, strategy))
+      return context.expected("a convolution with " + *operands);
     return problem;
   };
   return emitAnchored<ConvProblem>(anchor, strategy, outputLoops, makeProblem, emitConvTaskCount,
@@ -304,7 +307,9 @@ LogicalResult emitDepthwiseConvolution(KernelContext &context, rt::DepthwiseAttr
     problem.input = *context.lookup(anchor.op.getDpsInputs()[0]);
     problem.weights = *context.lookup(anchor.op.getDpsInputs()[1]);
     problem.output = anchor.view(anchor.resultOperand(), outputLoops);
-    problem.accumulatorType = anchor.accumulatorType();
+    problem.accumulatorType = info.sum;
+    problem.inputUnsigned = info.data.isUnsigned;
+    problem.weightsUnsigned = info.weights.isUnsigned;
     return problem;
   };
   return emitAnchored<DepthwiseProblem>(anchor, strategy, outputLoops, makeProblem,

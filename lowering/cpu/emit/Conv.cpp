@@ -44,6 +44,15 @@ static ConvGrid computeGrid(SizeMath math, const ConvProblem &problem, rt::ConvA
   return grid;
 }
 
+static ProductForm getForm(const ConvProblem &problem, rt::ConvAttr strategy) {
+  return {strategy.getProduct(), problem.input.elementType, problem.weights.elementType,
+          problem.inputUnsigned, problem.weightsUnsigned};
+}
+
+std::optional<StringRef> findMismatch(const ConvProblem &problem, rt::ConvAttr strategy) {
+  return getForm(problem, strategy).findMismatch();
+}
+
 namespace {
 class ConvEmitter {
 public:
@@ -51,7 +60,8 @@ public:
               rt::CpuAttr target, Epilogue epilogue, unsigned epilogueCost)
       : builder(builder), math{builder, builder.getLoc()}, problem(problem), strategy(strategy),
         target(target), epilogue(epilogue), epilogueCost(epilogueCost),
-        grid(computeGrid(math, problem, strategy)), spatial(problem.outputSizes.size()) {}
+        form(getForm(problem, strategy)), grid(computeGrid(math, problem, strategy)),
+        spatial(problem.outputSizes.size()) {}
 
   void emitTask(OpFoldResult task);
 
@@ -92,6 +102,7 @@ private:
   rt::CpuAttr target;
   Epilogue epilogue;
   unsigned epilogueCost;
+  ProductForm form;
   ConvGrid grid;
   unsigned spatial;
   Value scratch;
@@ -152,15 +163,14 @@ TileOperands ConvEmitter::locate(const Panel &panel, const PixelTile &pixels) {
 
   TileOperands operands;
   operands.a = elementPointer(builder, math.loc, problem.input, origin);
-  operands.aType = problem.input.elementType;
-  operands.aStep = math.of(1);
+  operands.form = form;
+  operands.aStep = math.of(form.step());
   for (unsigned row = 0; row < pixels.rows; ++row)
     for (unsigned column = 0; column < pixels.columns; ++column)
       operands.aRows.push_back(math.add(math.mul(math.of(row), pixelDistance(spatial - 2)),
                                         math.mul(math.of(column), pixelDistance(spatial - 1))));
   operands.b = panel.weights;
-  operands.bType = problem.weights.elementType;
-  operands.bStep = math.of(strategy.getNr());
+  operands.bStep = math.of(strategy.getNr() * form.step());
   return operands;
 }
 
@@ -168,26 +178,27 @@ TileOperands ConvEmitter::locate(const Panel &panel, const PixelTile &pixels) {
 SmallVector<Value> ConvEmitter::emitTaps(const Panel &panel, const RegisterTile &tile,
                                          TileOperands operands, unsigned dimension,
                                          ValueRange accumulators) {
-  OpFoldResult channels = problem.inputChannels;
-  bool last = dimension + 1 == spatial;
-  if (last && tapDistance(dimension) == channels)
-    return emitReduction(builder, tile, operands, math.mul(problem.taps[dimension], channels),
-                         accumulators);
-  OpFoldResult weightDistance = math.mul(operands.bStep, channels);
-  for (unsigned i = dimension + 1; i < spatial; ++i)
+  OpFoldResult depth = problem.inputChannels;
+  bool last = dimension + 1 == spatial, joined = strategy.getJoinTaps();
+  if (joined)
+    depth = math.mul(problem.taps.back(), depth);
+  if (last && joined)
+    return emitReduction(builder, tile, operands, depth, accumulators);
+  OpFoldResult weightDistance = math.mul(operands.bStep, math.ceilDiv(depth, math.of(form.step())));
+  for (unsigned i = dimension + 1; i < spatial - joined; ++i)
     weightDistance = math.mul(weightDistance, problem.taps[i]);
   OpFoldResult inputDistance = tapDistance(dimension);
-  return emitCarriedLoop(builder, problem.taps[dimension], accumulators,
-                         [&](OpFoldResult tap, ValueRange carried) {
-                           TileOperands moved = operands;
-                           moved.a = offsetPointer(builder, math.loc, operands.a, operands.aType,
-                                                   math.mul(tap, inputDistance));
-                           moved.b = offsetPointer(builder, math.loc, operands.b, operands.bType,
-                                                   math.mul(tap, weightDistance));
-                           if (last)
-                             return emitReduction(builder, tile, moved, channels, carried);
-                           return emitTaps(panel, tile, moved, dimension + 1, carried);
-                         });
+  return emitCarriedLoop(
+      builder, problem.taps[dimension], accumulators, [&](OpFoldResult tap, ValueRange carried) {
+        TileOperands moved = operands;
+        moved.a =
+            offsetPointer(builder, math.loc, operands.a, form.aType, math.mul(tap, inputDistance));
+        moved.b =
+            offsetPointer(builder, math.loc, operands.b, form.bType, math.mul(tap, weightDistance));
+        if (last)
+          return emitReduction(builder, tile, moved, depth, carried);
+        return emitTaps(panel, tile, moved, dimension + 1, carried);
+      });
 }
 
 void ConvEmitter::emitTile(const Panel &panel, const PixelTile &pixels) {

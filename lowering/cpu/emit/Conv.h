@@ -17,11 +17,19 @@ struct ConvProblem {
   llvm::SmallVector<int64_t> strides, dilations;
   mlir::OpFoldResult groups, inputChannels, outputChannels; ///< of one group
   Buffer input; ///< [images, spatial..., groups, IC]; stride of IC is 1
-  /// Packed: [groups, ceil(OC / nr), taps..., IC, nr], dense.
+  /// Packed, dense: [groups, ceil(OC / nr), taps..., IC, nr], or
+  /// [groups, ceil(OC / nr), taps..., ceil(depth / step), nr, step] where the product
+  /// takes several steps of the depth. The depth is IC or, as the strategy says, the
+  /// last dimension of taps and IC as one.
   Buffer weights;
   Buffer output; ///< [images, spatial..., groups, OC]; stride of OC is 1
   mlir::Type accumulatorType;
+  bool inputUnsigned = false; ///< integers only
+  bool weightsUnsigned = false;
 };
+
+/// What operands the strategy is for, where these are others; else nothing.
+std::optional<llvm::StringRef> findMismatch(const ConvProblem &problem, rt::ConvAttr strategy);
 
 mlir::OpFoldResult emitConvTaskCount(mlir::OpBuilder &builder, mlir::Location loc,
                                      const ConvProblem &problem, rt::ConvAttr strategy);

@@ -58,10 +58,10 @@ private:
                                 ValueRange accumulators);
   void store(const Tile &tile, ValueRange accumulators);
 
-  Value read(Value pointer, Type elementType, const Tile &tile) {
+  Value read(Value pointer, Type elementType, bool isUnsigned, const Tile &tile) {
     Value value = tile.mask ? maskedLoadFrom(builder, math.loc, pointer, elementType, tile.mask)
                             : loadFrom(builder, math.loc, pointer, elementType, tile.lanes);
-    return emitWiden(builder, value, problem.accumulatorType, false);
+    return emitWiden(builder, value, problem.accumulatorType, isUnsigned);
   }
   OpFoldResult inputStride(unsigned dimension) { return problem.input.strides[1 + dimension]; }
 
@@ -176,7 +176,7 @@ SmallVector<Value> DepthwiseEmitter::emitTapRow(const Tile &tile, Value input, V
     OpFoldResult offset = math.mul(math.of(tap), problem.weights.strides[last]);
     filter.push_back(
         read(offsetPointer(builder, math.loc, weights, problem.weights.elementType, offset),
-             problem.weights.elementType, tile));
+             problem.weights.elementType, problem.weightsUnsigned, tile));
   }
   SmallVector<Value> current(accumulators);
   for (unsigned row = 0; row < tile.pixels.rows; ++row) {
@@ -193,7 +193,7 @@ SmallVector<Value> DepthwiseEmitter::emitTapRow(const Tile &tile, Value input, V
         if (!value)
           value = read(offsetPointer(builder, math.loc, rowInput, problem.input.elementType,
                                      math.mul(math.of(x), inputStride(last))),
-                       problem.input.elementType, tile);
+                       problem.input.elementType, problem.inputUnsigned, tile);
         Value &sum = current[row * tile.pixels.columns + distance / stride];
         sum = emitMultiplyAdd(builder, value, filter[tap], sum);
       }

@@ -18,6 +18,8 @@ struct DepthwiseProblem {
   Buffer weights; ///< [taps..., C], dense
   Buffer output;  ///< [images, spatial..., C]; stride of C is 1
   mlir::Type accumulatorType;
+  bool inputUnsigned = false; ///< integers only
+  bool weightsUnsigned = false;
 };
 
 mlir::OpFoldResult emitDepthwiseTaskCount(mlir::OpBuilder &builder, mlir::Location loc,

@@ -60,6 +60,11 @@ static TaskGrid computeTaskGrid(SizeMath math, const GemmProblem &problem, rt::G
   return grid;
 }
 
+static ProductForm getForm(const GemmProblem &problem, rt::GemmAttr strategy) {
+  return {strategy.getProduct(), problem.a.elementType, problem.b.elementType, problem.aUnsigned,
+          problem.bUnsigned};
+}
+
 std::optional<StringRef> findMismatch(const GemmProblem &problem, rt::GemmAttr strategy,
                                       rt::CpuAttr target) {
   bool rowsOfA = isConstant(problem.a.strides.back(), 1);
@@ -70,6 +75,11 @@ std::optional<StringRef> findMismatch(const GemmProblem &problem, rt::GemmAttr s
   bool inPlace = panels == rt::PanelSource::InPlace || panels == rt::PanelSource::FullInPlace;
   if (inPlace && !isConstant(strides[1], 1))
     return "contiguous rows of B";
+  ProductForm form = getForm(problem, strategy);
+  if (std::optional<StringRef> factors = form.findMismatch())
+    return factors;
+  if (form.step() > 1 && !rowsOfA && !strategy.getPackRows())
+    return "contiguous rows of A, or rows that are packed,";
   std::optional<int64_t> columns = getConstant(problem.n);
   bool wholeVectors = columns && *columns % strategy.getLanes() == 0;
   if (panels == rt::PanelSource::InPlace && !wholeVectors && !target.getMaskedVectors())
@@ -90,7 +100,7 @@ public:
               rt::CpuAttr target, Epilogue epilogue, unsigned epilogueCost)
       : builder(builder), math{builder, builder.getLoc()}, problem(problem), strategy(strategy),
         target(target), epilogue(epilogue), epilogueCost(epilogueCost),
-        grid(computeTaskGrid(math, problem, strategy)) {}
+        form(getForm(problem, strategy)), grid(computeTaskGrid(math, problem, strategy)) {}
 
   void emitTask(OpFoldResult task);
 
@@ -125,6 +135,9 @@ private:
   int64_t packedRowLength() const { return llvm::alignTo(rowsPerTask(), strategy.getLanes()); }
 
   bool mustPack(const Panel &panel) const;
+  /// What a copy for the task holds: the type of the sum, or what several steps of the
+  /// depth at once are read as.
+  Type packedType(Type type) const { return form.step() == 1 ? problem.accumulatorType : type; }
   RegisterTile makeTile(unsigned rows, unsigned vectors) const {
     return {rows, vectors, unsigned(strategy.getLanes()), problem.accumulatorType};
   }
@@ -153,6 +166,7 @@ private:
   rt::CpuAttr target;
   Epilogue epilogue;
   unsigned epilogueCost;
+  ProductForm form;
   TaskGrid grid;
   Value scratch, packed, packedRows;
 };
@@ -252,8 +266,8 @@ void GemmEmitter::emitWholeDepth(const Block &block, const Panel &panel) {
   auto compute = [&](unsigned rows, OpFoldResult firstRow) {
     RegisterTile tile = makeTile(rows, panel.vectors);
     locateRows(block, rows, firstRow, math.of(0), operands);
-    SmallVector<Value> accumulators =
-        emitReduction(builder, tile, operands, problem.k, emitZeroTile(builder, tile));
+    SmallVector<Value> accumulators = emitReduction(
+        builder, tile, operands, problem.k, emitZeroTile(builder, tile), strategy.getChains());
     withTarget(block, panel, firstRow, [&](const TileTarget &place) {
       straight = place.isStraight(makeTile(grid.rows.bigSize, panel.vectors), panel.columns);
       if (straight)
@@ -296,7 +310,8 @@ void GemmEmitter::emitDepthBlocks(const Block &block, const Panel &panel) {
         locateRows(block, tileRows, tileRow, depth, operands);
       Value place = scratchRow(math.sub(tileRow, firstRow));
       SmallVector<Value> accumulators = restore(tile, place, depth);
-      accumulators = emitReduction(builder, tile, operands, size, accumulators);
+      accumulators =
+          emitReduction(builder, tile, operands, size, accumulators, strategy.getChains());
       emitSaveTile(builder, tile, accumulators, place, strategy.getNr());
     };
     emitTiles(builder, grid.rows, block.firstTile, block.lastTile, compute,
@@ -317,15 +332,15 @@ bool GemmEmitter::mustPack(const Panel &panel) const {
 void GemmEmitter::locatePanel(const Block &block, const Panel &panel, OpFoldResult depth,
                               OpFoldResult depthSize, TileOperands &operands) {
   Location loc = math.loc;
-  operands.aType = block.a.elementType;
-  operands.aUnsigned = problem.aUnsigned;
-  operands.bType = block.b.elementType;
-  operands.bUnsigned = problem.bUnsigned;
+  operands.form = form;
   int64_t nr = strategy.getNr();
   unsigned lanes = strategy.getLanes();
+  operands.bStep = math.of(nr * form.step());
   if (strategy.getPanels() == rt::PanelSource::Packed) {
-    operands.b = elementPointer(builder, loc, block.b, {panel.number, depth, math.of(0)});
-    operands.bStep = math.of(nr);
+    SmallVector<OpFoldResult> origin(block.b.rank(), math.of(0));
+    origin[0] = panel.number;
+    origin[1] = math.div(depth, math.of(form.step()));
+    operands.b = elementPointer(builder, loc, block.b, origin);
     return;
   }
   if (!mustPack(panel)) {
@@ -341,53 +356,60 @@ void GemmEmitter::locatePanel(const Block &block, const Panel &panel, OpFoldResu
   }
   if (!packed) {
     int64_t longest = strategy.getKc() ? strategy.getKc() : getConstant(problem.k).value_or(1);
-    packed = allocateStack(builder, loc, problem.accumulatorType,
-                           PanelPacking::elements(longest, nr, lanes));
+    packed = allocateStack(builder, loc, packedType(form.bType),
+                           PanelPacking::elements(longest, nr, lanes, form.step()));
   }
   PanelPacking packing{subBuffer(builder, loc, block.b, {depth, panel.firstColumn}),
                        depthSize,
                        panel.columns,
                        packed,
-                       problem.accumulatorType,
+                       packedType(form.bType),
                        nr,
                        lanes,
-                       problem.bUnsigned};
+                       form.step(),
+                       form.bUnsigned};
   emitPackPanel(builder, packing);
   operands.b = packed;
-  operands.bType = problem.accumulatorType;
-  operands.bStep = math.of(nr);
+  operands.form.bType = packedType(form.bType);
 }
 
 void GemmEmitter::locateRows(const Block &block, unsigned rows, OpFoldResult firstRow,
                              OpFoldResult depth, TileOperands &operands) {
   operands.a = elementPointer(builder, math.loc, block.a, {firstRow, depth});
-  operands.aStep = block.a.strides[1];
+  operands.aStep = math.mul(math.of(form.step()), block.a.strides[1]);
   operands.aRows.clear();
   for (unsigned i = 0; i < rows; ++i)
     operands.aRows.push_back(math.mul(math.of(i), block.a.strides[0]));
 }
 
-/// Copies the task's rows of A into [depth][row], rows next to each other.
+/// Copies the task's rows of A into [depth][row], rows next to each other, or
+/// [ceil(depth / step)][row][step].
 void GemmEmitter::packRows(const Block &block, OpFoldResult firstRow, OpFoldResult rows,
                            OpFoldResult depth, OpFoldResult depthSize) {
+  Type type = packedType(form.aType);
+  unsigned lanes = strategy.getLanes();
   if (!packedRows)
     packedRows = allocateStack(
-        builder, math.loc, problem.accumulatorType,
-        PanelPacking::elements(strategy.getKc(), packedRowLength(), strategy.getLanes()));
+        builder, math.loc, type,
+        PanelPacking::elements(strategy.getKc(), packedRowLength(), lanes, form.step()));
   Buffer source = subBuffer(builder, math.loc, block.a, {firstRow, depth});
   std::swap(source.sizes[0], source.sizes[1]);
   std::swap(source.strides[0], source.strides[1]);
-  emitPackPanel(builder, {source, depthSize, rows, packedRows, problem.accumulatorType,
-                          packedRowLength(), unsigned(strategy.getLanes()), problem.aUnsigned});
+  emitPackPanel(builder, {source, depthSize, rows, packedRows, type, packedRowLength(), lanes,
+                          form.step(), form.aUnsigned});
 }
 
 void GemmEmitter::locatePackedRows(unsigned rows, OpFoldResult firstRow, TileOperands &operands) {
-  operands.a = offsetPointer(builder, math.loc, packedRows, problem.accumulatorType, firstRow);
-  operands.aType = problem.accumulatorType;
-  operands.aStep = math.of(packedRowLength());
+  Type type = packedType(form.aType);
+  int64_t step = form.step();
+  operands.a =
+      offsetPointer(builder, math.loc, packedRows, type, math.mul(firstRow, math.of(step)));
+  operands.form.aType = type;
+  operands.aStep = math.of(packedRowLength() * step);
+  operands.aPadded = true;
   operands.aRows.clear();
   for (unsigned i = 0; i < rows; ++i)
-    operands.aRows.push_back(math.of(i));
+    operands.aRows.push_back(math.of(i * step));
 }
 
 /// The accumulators of a tile as the depth blocks in front left them. The first

@@ -14,7 +14,9 @@ struct GemmProblem {
   llvm::SmallVector<mlir::OpFoldResult> batch;
   mlir::OpFoldResult m, n, k;
   Buffer a; ///< [batch..., M, K], any strides
-  /// [batch..., K, N], any strides; packed: [batch..., ceil(N / nr), K, nr]
+  /// [batch..., K, N], any strides; packed: [batch..., ceil(N / nr), K, nr], or
+  /// [batch..., ceil(N / nr), ceil(K / step), nr, step] where the product takes several
+  /// steps of K
   Buffer b;
   Buffer c; ///< [batch..., M, N]; fast when the stride of N is the constant 1
   mlir::Type accumulatorType;

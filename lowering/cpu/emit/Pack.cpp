@@ -1,5 +1,6 @@
 //===- Pack.cpp - copying operands into the layout a tile reads -----------===//
 #include "lowering/cpu/emit/Pack.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -31,16 +32,41 @@ SmallVector<Value> emitTranspose(ImplicitLocOpBuilder &builder, ValueRange rows)
   return current;
 }
 
+/// Interleaves rows of equal length, a power of two of them: element 0 of each, element
+/// 1 of each and so on, in as many vectors.
+static SmallVector<Value> emitInterleave(ImplicitLocOpBuilder &builder, ValueRange rows) {
+  if (rows.size() == 1)
+    return {rows.front()};
+  // Even rows and odd ones first; then these alternate.
+  SmallVector<Value> even, odd, result;
+  for (auto [i, row] : llvm::enumerate(rows))
+    (i % 2 ? odd : even).push_back(row);
+  int64_t lanes = cast<VectorType>(rows.front().getType()).getNumElements();
+  for (auto [a, b] : llvm::zip_equal(emitInterleave(builder, even), emitInterleave(builder, odd)))
+    for (int64_t first : {int64_t(0), lanes / 2}) {
+      SmallVector<int64_t> order;
+      for (int64_t i = first; i < first + lanes / 2; ++i)
+        llvm::append_range(order, std::array{i, lanes + i});
+      result.push_back(vector::ShuffleOp::create(builder, a, b, order));
+    }
+  return result;
+}
+
 namespace {
 class PanelPacker {
 public:
   PanelPacker(ImplicitLocOpBuilder &builder, const PanelPacking &packing)
       : builder(builder), loc(builder.getLoc()), packing(packing) {
-    target = makeDenseBuffer(builder, loc, packing.destination, packing.type,
-                             {packing.depth, index(packing.nr)});
+    OpFoldResult step = index(packing.step);
+    target =
+        makeDenseBuffer(builder, loc, packing.destination, packing.type,
+                        {ceilDivIndex(builder, loc, packing.depth, step), index(packing.nr), step});
+    wholeSteps = divIndex(builder, loc, packing.depth, step);
   }
 
   void pack() {
+    if (packing.step > 1)
+      return packSteps();
     if (isConstant(packing.source.strides[1], 1))
       return packRows();
     if (isConstant(packing.source.strides[0], 1) && packing.lanes > 1)
@@ -57,12 +83,71 @@ private:
     return minIndex(builder, loc, column, last);
   }
 
-  void move(OpFoldResult depth, OpFoldResult from, OpFoldResult to, unsigned lanes) {
-    Value value = load(builder, loc, packing.source, {depth, from}, lanes);
-    value = emitWiden(builder, value, packing.type, packing.isUnsigned);
-    store(builder, loc, value, target, {depth, to});
+  /// The elements of a step in `lanes` columns.
+  void move(OpFoldResult step, OpFoldResult from, OpFoldResult to, unsigned lanes) {
+    SmallVector<Value> rows;
+    OpFoldResult first = mulIndex(builder, loc, step, index(packing.step));
+    for (unsigned i = 0; i < packing.step; ++i) {
+      OpFoldResult depth = addIndex(builder, loc, first, index(i));
+      Value value = load(builder, loc, packing.source, {depth, from}, lanes);
+      rows.push_back(emitWiden(builder, value, packing.type, packing.isUnsigned));
+    }
+    if (lanes > 1)
+      rows = emitInterleave(builder, rows);
+    for (auto [i, row] : llvm::enumerate(rows))
+      storeTo(builder, loc, row,
+              offsetPointer(builder, loc,
+                            elementPointer(builder, loc, target, {step, to, index(0)}),
+                            packing.type, index(i * lanes)));
   }
 
+  /// With steps that are interleaved: whole steps, then the one that is padded.
+  void packSteps() {
+    if (isConstant(packing.source.strides[1], 1) && packing.lanes > 1)
+      packRows();
+    else if (isConstant(packing.source.strides[0], 1))
+      packStepsOfColumns();
+    else
+      packElements(index(0), wholeSteps, index(0), index(packing.nr));
+    OpFoldResult left = remIndex(builder, loc, packing.depth, index(packing.step));
+    emitIfGreater(builder, left, index(0), [&] { packShortStep(left); });
+  }
+
+  /// A column's elements of a step lie together already.
+  void packStepsOfColumns() {
+    emitLoop(builder, index(0), index(packing.nr), 1, [&](OpFoldResult column) {
+      OpFoldResult from = clampColumn(column);
+      emitLoop(builder, index(0), wholeSteps, 1, [&](OpFoldResult step) {
+        OpFoldResult depth = mulIndex(builder, loc, step, index(packing.step));
+        Value group =
+            loadGroup(builder, loc, elementPointer(builder, loc, packing.source, {depth, from}),
+                      packing.type, packing.step);
+        storeTo(builder, loc, group,
+                elementPointer(builder, loc, target, {step, column, index(0)}));
+      });
+    });
+  }
+
+  void packShortStep(OpFoldResult left) {
+    Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(packing.type));
+    OpFoldResult first = mulIndex(builder, loc, wholeSteps, index(packing.step));
+    emitLoop(builder, index(0), index(packing.nr), 1, [&](OpFoldResult column) {
+      OpFoldResult from = clampColumn(column);
+      for (unsigned i = 0; i < packing.step; ++i) {
+        // The last row stands in for those that do not exist, and is not used.
+        OpFoldResult last = addIndex(builder, loc, left, index(-1));
+        OpFoldResult depth = addIndex(builder, loc, first, minIndex(builder, loc, index(i), last));
+        Value value = load(builder, loc, packing.source, {depth, from});
+        Value exists =
+            arith::CmpIOp::create(builder, arith::CmpIPredicate::sgt, asValue(builder, loc, left),
+                                  asValue(builder, loc, index(i)));
+        value = arith::SelectOp::create(builder, exists, value, zero);
+        store(builder, loc, value, target, {wholeSteps, column, index(i)});
+      }
+    });
+  }
+
+  /// Element by element; from and to count steps.
   void packElements(OpFoldResult fromDepth, OpFoldResult toDepth, OpFoldResult fromColumn,
                     OpFoldResult toColumn) {
     emitLoop(builder, fromDepth, toDepth, 1, [&](OpFoldResult depth) {
@@ -81,7 +166,7 @@ private:
       return subIndex(builder, loc, columns, index(distance));
     };
     auto eachDepth = [&](function_ref<void(OpFoldResult)> body) {
-      emitLoop(builder, index(0), packing.depth, 1, body);
+      emitLoop(builder, index(0), wholeSteps, 1, body);
     };
     auto moveVector = [&](OpFoldResult depth, OpFoldResult column) {
       move(depth, column, column, lanes);
@@ -146,13 +231,15 @@ private:
     }
     rows = emitTranspose(builder, rows);
     for (unsigned i = 0; i < packing.lanes; ++i)
-      store(builder, loc, rows[i], target, {addIndex(builder, loc, depth, index(i)), column});
+      store(builder, loc, rows[i], target,
+            {addIndex(builder, loc, depth, index(i)), column, index(0)});
   }
 
   ImplicitLocOpBuilder &builder;
   Location loc;
   const PanelPacking &packing;
-  Buffer target;
+  Buffer target;           ///< [steps, nr, step]
+  OpFoldResult wholeSteps; ///< those that are not padded
 };
 } // namespace
 

@@ -56,14 +56,40 @@ static constexpr int64_t rowsThatHideReading = 12;
 static constexpr int64_t rowsWorthPacking = 24;
 static constexpr int64_t rowsWorthTransposing = 6;
 
+/// Sums that must be in flight so that none waits for the one before it.
+static constexpr auto chains =
+    static_cast<int64_t>(core.multiplyAddsPerCycle * core.multiplyAddLatency);
+
 /// A later tile must be better by more than the tiles' measured spread.
 static constexpr double margin = 0.97;
 
-static bool fits(rt::CpuAttr target, Tile tile) {
+std::optional<bool> choosePackedSign(rt::CpuAttr target, bool otherUnsigned) {
+  if (target.getMixedDots())
+    return !otherUnsigned;
+  if (target.getAlikeDots())
+    return otherUnsigned;
+  return std::nullopt;
+}
+
+/// What one instruction takes of the depth. Dot products need the signs that the packed
+/// factor gets from `choosePackedSign`.
+static rt::Product chooseProduct(rt::CpuAttr target, const rt::FactorTypes &factors) {
+  if (!factors.areBytes)
+    return rt::Product::MultiplyAdd;
+  if (target.getMixedDots() && factors.aUnsigned != factors.bUnsigned)
+    return rt::Product::MixedDots;
+  if (target.getAlikeDots() && factors.aUnsigned == factors.bUnsigned)
+    return rt::Product::AlikeDots;
+  return target.getPairDots() ? rt::Product::PairDots : rt::Product::MultiplyAdd;
+}
+
+static bool fits(rt::CpuAttr target, Tile tile, rt::Product product) {
   // Where A is an element of a register instead of a broadcast from memory, the
   // scheduler keeps a few rows of A in flight.
   int64_t rowsInFlight = target.getFmaByElement() ? 4 : 1;
-  return tile.rows * tile.vectors + tile.vectors + rowsInFlight <=
+  // A sum of two products waits there to be added.
+  int64_t partialSums = product == rt::Product::PairDots ? 1 : 0;
+  return tile.rows * tile.vectors + tile.vectors + rowsInFlight + partialSums <=
          int64_t(target.getVectorRegisters());
 }
 
@@ -100,11 +126,11 @@ static double totalCycles(Tile tile, int64_t m, int64_t n, int64_t lanes) {
 }
 
 static Tile chooseTile(rt::CpuAttr target, llvm::ArrayRef<Tile> tiles, int64_t m, int64_t n,
-                       int64_t lanes) {
+                       int64_t lanes, rt::Product product) {
   Tile best = tiles.front();
   double bestCycles = -1;
   for (Tile tile : tiles) {
-    if (!fits(target, tile))
+    if (!fits(target, tile, product))
       continue;
     if (m >= 0)
       tile.rows = std::max<int64_t>(1, std::min(tile.rows, m));
@@ -153,26 +179,37 @@ rt::GemmAttr chooseGemm(rt::CpuAttr target, const rt::GemmShape &shape) {
   int64_t lanes = target.lanes(shape.accumulatorBits);
   bool manyRegisters = target.getVectorRegisters() >= 32;
   llvm::ArrayRef<Tile> tiles = manyRegisters ? llvm::ArrayRef<Tile>(gemmTiles32) : gemmTiles16;
+  rt::Product product = chooseProduct(target, shape.factors);
+  int64_t step = rt::getDepthStep(product);
   rt::PanelSource panels = choosePanels(target, shape, lanes);
-  Tile tile = chooseTile(target, tiles, shape.m, shape.n, lanes);
+  // Steps of the depth are interleaved by packing.
+  if (step > 1 && panels != rt::PanelSource::Packed)
+    panels = rt::PanelSource::PerTask;
+  Tile tile = chooseTile(target, tiles, shape.m, shape.n, lanes, product);
   int64_t tilesPerTask = std::max<int64_t>(1, rowsPerTask / tile.rows);
   if (panels == rt::PanelSource::Columns) {
     tile = {1, 1};
     tilesPerTask = std::max<int64_t>(1, shape.m);
   }
-  // A column of A that keeps hitting the same sets of the caches.
+  // A column of A that keeps hitting the same sets of the caches, or a step of the depth
+  // whose elements lie apart.
   int64_t strideBytes = shape.depthStrideOfA * shape.accumulatorBits / 8;
   bool fewRows = shape.m >= 0 && shape.m < rowsWorthPacking;
   bool packRows = strideBytes > 0 && strideBytes % core.cacheSetBytes == 0 && !fewRows;
+  packRows |= step > 1 && shape.depthStrideOfA != 1;
   int64_t longest = packRows          ? longestRowsDepth
                     : shape.constantB ? longestDepth
                                       : longestStackDepth;
+  // Bytes that stay bytes.
+  if (step > 1)
+    longest *= shape.accumulatorBits / 8;
   int64_t kc = chooseDepthBlock(shape.k, longest);
   // Rows are copied block by block, even if there is only one.
   if (packRows && kc == 0)
-    kc = std::max<int64_t>(shape.k, 1);
+    kc = llvm::alignTo(std::max<int64_t>(shape.k, 1), step);
   return rt::GemmAttr::get(target.getContext(), tile.rows, tile.vectors, lanes, kc, tilesPerTask,
-                           workPerLane * lanes, rowsThatHideReading, panels, packRows);
+                           workPerLane * lanes, rowsThatHideReading, panels, packRows, product,
+                           chains);
 }
 
 /// Whether rows this far apart all fit into the first-level cache's sets.
@@ -223,13 +260,15 @@ rt::ConvAttr chooseConv(rt::CpuAttr target, const rt::ConvShape &shape) {
   int64_t lanes = target.lanes(shape.accumulatorBits);
   bool manyRegisters = target.getVectorRegisters() >= 32;
   llvm::ArrayRef<Tile> tiles = manyRegisters ? llvm::ArrayRef<Tile>(convTiles32) : convTiles16;
+  rt::Product product =
+      shape.inputChannels > 0 ? chooseProduct(target, shape.factors) : rt::Product::MultiplyAdd;
   double bestCycles = -1;
   PixelTile bestPixels{1, 1};
   int64_t bestVectors = 1;
   for (Tile tile : tiles) {
     // Run-time columns leave a tail, and each size of it costs code.
     bool manyTails = shape.outputColumns < 0 && tile.rows > 8;
-    if (!fits(target, tile) || manyTails || !fitsCacheSets(tile.rows, shape.pixelBytes))
+    if (!fits(target, tile, product) || manyTails || !fitsCacheSets(tile.rows, shape.pixelBytes))
       continue;
     int64_t vectors = llvm::divideCeil(std::max<int64_t>(shape.outputChannels, 1), lanes);
     if (shape.outputChannels >= 0)
@@ -243,7 +282,7 @@ rt::ConvAttr chooseConv(rt::CpuAttr target, const rt::ConvShape &shape) {
     bestCycles = cycles;
   }
   return rt::ConvAttr::get(target.getContext(), bestPixels.rows, bestPixels.columns, bestVectors,
-                           lanes, workPerLane * lanes);
+                           lanes, workPerLane * lanes, shape.contiguousTaps, product);
 }
 
 /// Pieces of a pixel shorter than this defeat the hardware's prefetching.

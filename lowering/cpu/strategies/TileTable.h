@@ -11,6 +11,9 @@
 
 namespace onnxc::cpu {
 
+/// The sign that dot products of bytes need of the packed factor.
+std::optional<bool> choosePackedSign(rt::CpuAttr target, bool otherUnsigned);
+
 rt::GemmAttr chooseGemm(rt::CpuAttr target, const rt::GemmShape &shape);
 rt::ConvAttr chooseConv(rt::CpuAttr target, const rt::ConvShape &shape);
 rt::DepthwiseAttr chooseDepthwise(rt::CpuAttr target, const rt::DepthwiseShape &shape);

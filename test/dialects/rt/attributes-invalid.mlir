@@ -70,6 +70,21 @@ module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 0, tiles
 
 // -----
 
+// expected-error @+1 {{'product' takes 4 steps of the depth from packed panels, expected panels = packed or per_task}}
+module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 0, tilesPerTask = 16, workPerTask = 1, readRows = 12, panels = in_place, packRows = false, product = mixed_dots>} {}
+
+// -----
+
+// expected-error @+1 {{'kc' must be whole steps of 4, found 6}}
+module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 6, tilesPerTask = 16, workPerTask = 1, readRows = 12, panels = packed, packRows = false, product = alike_dots>} {}
+
+// -----
+
+// expected-error @+1 {{'chains' must be at least 1, found 0}}
+module attributes {test.gemm = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 0, tilesPerTask = 16, workPerTask = 1, readRows = 12, panels = packed, packRows = false, chains = 0>} {}
+
+// -----
+
 // expected-error @+1 {{'tileColumns' must be at least 1, found -3}}
 module attributes {test.conv = #rt.conv<tileRows = 1, tileColumns = -3, nv = 2, lanes = 8, workPerTask = 1>} {}
 

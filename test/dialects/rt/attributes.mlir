@@ -7,7 +7,9 @@ module attributes {rt.target = #rt.cpu<vectorBits = 256, vectorRegisters = 16, m
 // CHECK: #rt.loops<rows = 1, splitVector = false, elementsPerTask = 1, nests = [<loops = [0, 1], vector = 1, lanes = 8>, <loops = [0], lanes = 1>]>
 // CHECK: #rt.loops<rows = 0, splitVector = false, elementsPerTask = 1, nests = [<lanes = 1>]>
 // CHECK: #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 512, tilesPerTask = 16, workPerTask = 1048576, readRows = 12, panels = per_task, packRows = true>
+// CHECK: #rt.gemm<{{.*}}panels = packed, packRows = false, product = pair_dots, chains = 8>
 // CHECK: #rt.conv<tileRows = 1, tileColumns = 6, nv = 2, lanes = 8, workPerTask = 1048576>
+// CHECK: #rt.conv<tileRows = 1, tileColumns = 6, nv = 2, lanes = 8, workPerTask = 1048576, joinTaps = true, product = mixed_dots>
 // CHECK: #rt.depthwise<tileRows = 2, tileColumns = 4, lanes = 8, loopOverTapRows = true, channelBlock = 32, workPerTask = 524288>
 func.func private @strategies() attributes {
   test.a = #rt.concat<bytesPerTask = 65536>,
@@ -15,7 +17,9 @@ func.func private @strategies() attributes {
   test.ab = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 1, nests = [<loops = [0, 1], vector = 1, lanes = 8>, <loops = [0], lanes = 1>]>,
   test.ac = #rt.loops<rows = 0, splitVector = false, elementsPerTask = 1, nests = [<lanes = 1>]>,
   test.b = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 512, tilesPerTask = 16, workPerTask = 1048576, readRows = 12, panels = per_task, packRows = true>,
+  test.ba = #rt.gemm<mr = 6, nv = 2, lanes = 8, kc = 512, tilesPerTask = 16, workPerTask = 1048576, readRows = 12, panels = packed, packRows = false, product = pair_dots, chains = 8>,
   test.c = #rt.conv<tileRows = 1, tileColumns = 6, nv = 2, lanes = 8, workPerTask = 1048576>,
+  test.ca = #rt.conv<tileRows = 1, tileColumns = 6, nv = 2, lanes = 8, workPerTask = 1048576, joinTaps = true, product = mixed_dots>,
   test.d = #rt.depthwise<tileRows = 2, tileColumns = 4, lanes = 8, loopOverTapRows = true, channelBlock = 32, workPerTask = 524288>
 }
 }

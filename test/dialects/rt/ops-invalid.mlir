@@ -88,6 +88,30 @@ func.func @packed_width(%x: tensor<2x4x8xf32>) {
 
 // -----
 
+func.func @packed_step(%x: tensor<2x4x8x2xi8>) {
+  // expected-error @below {{expects steps of 4 elements, found 'tensor<2x4x8x2xi8>'}}
+  %0 = rt.packed %x nr 8 step 4 : tensor<2x4x8x2xi8> -> tensor<8x16xi8>
+  return
+}
+
+// -----
+
+func.func @packed_steps_of_none(%x: tensor<2x4x8xi8>) {
+  // expected-error @below {{expects a step of at least 1, found 0}}
+  %0 = rt.packed %x nr 8 step 0 : tensor<2x4x8xi8> -> tensor<4x16xi8>
+  return
+}
+
+// -----
+
+func.func @packed_without_steps(%x: tensor<2x8x4xi8>) {
+  // expected-error @below {{expects panels, steps, columns and elements of a step in at most 4 dims, found 'tensor<2x8x4xi8>'}}
+  %0 = rt.packed %x nr 8 step 4 : tensor<2x8x4xi8> -> tensor<8x16xi8>
+  return
+}
+
+// -----
+
 func.func @concat_axis(%x: tensor<8xf32>, %e: tensor<16xf32>) {
   // expected-error @below {{expects an axis of 'tensor<16xf32>', found 1}}
   %0 = rt.concat axis 1 ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>

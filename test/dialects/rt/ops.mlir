@@ -22,11 +22,13 @@ func.func @sizes(%condition: i1, %status: i32) {
 // CHECK: rt.reshape %{{.+}}[%{{.+}}] : tensor<8xf32> -> tensor<?x2xf32>
 // CHECK: rt.reshape %{{.+}}[] : tensor<8xf32> -> tensor<4x2xf32>
 // CHECK: rt.packed %{{.+}} nr 4 : tensor<2x3x4xf32> -> tensor<3x8xf32>
+// CHECK: rt.packed %{{.+}} nr 4 step 2 : tensor<2x3x4x2xi8> -> tensor<6x8xi8>
 // CHECK: rt.concat axis 0 ins(%{{.+}}, %{{.+}} : tensor<8xf32>, tensor<8xf32>) outs(%{{.+}} : tensor<16xf32>) -> tensor<16xf32>
-func.func @tensors(%x: tensor<8xf32>, %panels: tensor<2x3x4xf32>, %n: index) {
+func.func @tensors(%x: tensor<8xf32>, %panels: tensor<2x3x4xf32>, %steps: tensor<2x3x4x2xi8>, %n: index) {
   %0 = rt.reshape %x [%n] : tensor<8xf32> -> tensor<?x2xf32>
   %1 = rt.reshape %x [] : tensor<8xf32> -> tensor<4x2xf32>
   %2 = rt.packed %panels nr 4 : tensor<2x3x4xf32> -> tensor<3x8xf32>
+  %4 = rt.packed %steps nr 4 step 2 : tensor<2x3x4x2xi8> -> tensor<6x8xi8>
   %e = tensor.empty() : tensor<16xf32>
   %3 = rt.concat axis 0 ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<16xf32>) -> tensor<16xf32>
   return

@@ -216,8 +216,9 @@ func.func @depthwise_convolution(%image: tensor<1x6x6x8xf32>, %filter: tensor<3x
 
 // -----
 
-// What stays a loop nest: sums of products of integers, products that start from
-// something else than zero, and what is evaluated at compile time anyway.
+// What stays a loop nest: products that start from something else than zero, sums that
+// are narrower than the lanes that targets multiply, factors with zero points, and what
+// is evaluated at compile time anyway.
 // CHECK-LABEL: @left_to_loops
 // CHECK-NOT: rt.strategy
 // CHECK-NOT: rt.packed
@@ -225,19 +226,33 @@ func.func @depthwise_convolution(%image: tensor<1x6x6x8xf32>, %filter: tensor<3x
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-func.func @left_to_loops(%i: tensor<4x4xi32>, %a: tensor<4x4xf32>) -> (tensor<4x4xi32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+func.func @left_to_loops(%i: tensor<4x4xi8>, %z: tensor<4x4xi8>, %p: tensor<i8>, %a: tensor<4x4xf32>) -> (tensor<4x4xi8>, tensor<4x4xi32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %bzero = arith.constant 0 : i8
   %izero = arith.constant 0 : i32
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
   %w = arith.constant dense<2.0> : tensor<4x4xf32>
+  %be = tensor.empty() : tensor<4x4xi8>
+  %bf = linalg.fill ins(%bzero : i8) outs(%be : tensor<4x4xi8>) -> tensor<4x4xi8>
+  %narrow = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%i, %z : tensor<4x4xi8>, tensor<4x4xi8>) outs(%bf : tensor<4x4xi8>) {
+  ^bb0(%x: i8, %y: i8, %acc: i8):
+    %0 = arith.muli %x, %y : i8
+    %1 = arith.addi %acc, %0 : i8
+    linalg.yield %1 : i8
+  } -> tensor<4x4xi8>
   %ie = tensor.empty() : tensor<4x4xi32>
   %if = linalg.fill ins(%izero : i32) outs(%ie : tensor<4x4xi32>) -> tensor<4x4xi32>
-  %integers = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%i, %i : tensor<4x4xi32>, tensor<4x4xi32>) outs(%if : tensor<4x4xi32>) {
-  ^bb0(%x: i32, %y: i32, %acc: i32):
-    %0 = arith.muli %x, %y : i32
-    %1 = arith.addi %acc, %0 : i32
-    linalg.yield %1 : i32
+  %zero_point = linalg.generic {indexing_maps = [#mk, #kn, affine_map<(m, n, k) -> ()>, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%i, %z, %p : tensor<4x4xi8>, tensor<4x4xi8>, tensor<i8>) outs(%if : tensor<4x4xi32>) {
+  ^bb0(%x: i8, %y: i8, %q: i8, %acc: i32):
+    %0 = arith.extsi %x : i8 to i32
+    %1 = arith.extsi %q : i8 to i32
+    %2 = arith.subi %0, %1 : i32
+    %3 = arith.extsi %y : i8 to i32
+    %4 = arith.muli %2, %3 : i32
+    %5 = arith.addi %acc, %4 : i32
+    linalg.yield %5 : i32
   } -> tensor<4x4xi32>
   %e = tensor.empty() : tensor<4x4xf32>
   %f1 = linalg.fill ins(%one : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -256,7 +271,7 @@ func.func @left_to_loops(%i: tensor<4x4xi32>, %a: tensor<4x4xf32>) -> (tensor<4x
     %1 = arith.addf %acc, %0 : f32
     linalg.yield %1 : f32
   } -> tensor<4x4xf32>
-  return %integers, %from_one, %constants : tensor<4x4xi32>, tensor<4x4xf32>, tensor<4x4xf32>
+  return %narrow, %zero_point, %from_one, %constants : tensor<4x4xi8>, tensor<4x4xi32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
 
 // -----
@@ -303,5 +318,121 @@ module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, m
       linalg.yield %1 : f32
     } -> tensor<64x32xf32>
     return %product : tensor<64x32xf32>
+  }
+}
+
+// -----
+
+// Bytes are multiplied by what the target has for their signs, from panels whose steps
+// of the depth are neighbours and padded; a target without such products widens them.
+// CHECK-LABEL: module @mixed_dots
+// CHECK: tensor.empty() : tensor<1x10x32x4xi8>
+// CHECK: arith.andi
+// CHECK: rt.packed %{{.+}} nr 32 step 4 : tensor<1x10x32x4xi8> -> tensor<37x20xi8>
+// CHECK: rt.strategy = #rt.gemm<{{.*}}panels = packed, packRows = false, product = mixed_dots
+// CHECK: rt.strategy = #rt.gemm<{{.*}}panels = packed, packRows = false, product = pair_dots
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+module @mixed_dots attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, pairDots = true, mixedDots = true>} {
+  func.func @bytes(%a: tensor<8x37xi8>) -> (tensor<8x20xi32>, tensor<8x20xi32>) {
+    %zero = arith.constant 0 : i32
+    %b = arith.constant dense<3> : tensor<37x20xi8>
+    %e = tensor.empty() : tensor<8x20xi32>
+    %f = linalg.fill ins(%zero : i32) outs(%e : tensor<8x20xi32>) -> tensor<8x20xi32>
+    %mixed = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<8x37xi8>, tensor<37x20xi8>) outs(%f : tensor<8x20xi32>) {
+    ^bb0(%x: i8, %y: i8, %acc: i32):
+      %0 = arith.extui %x : i8 to i32
+      %1 = arith.extsi %y : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %acc, %2 : i32
+      linalg.yield %3 : i32
+    } -> tensor<8x20xi32>
+    %alike = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<8x37xi8>, tensor<37x20xi8>) outs(%f : tensor<8x20xi32>) {
+    ^bb0(%x: i8, %y: i8, %acc: i32):
+      %0 = arith.extsi %x : i8 to i32
+      %1 = arith.extsi %y : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %acc, %2 : i32
+      linalg.yield %3 : i32
+    } -> tensor<8x20xi32>
+    return %mixed, %alike : tensor<8x20xi32>, tensor<8x20xi32>
+  }
+}
+
+// -----
+
+// Integers of other widths, rows of A that lie apart: those are packed by each task.
+// CHECK-LABEL: module @alike_dots
+// CHECK: rt.strategy = #rt.gemm<{{.*}}kc = 40, {{.*}}panels = per_task, packRows = true, product = alike_dots
+// CHECK: rt.strategy = #rt.gemm<{{.*}}panels = per_task, packRows = false, chains
+#km = affine_map<(m, n, k) -> (k, m)>
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+module @alike_dots attributes {rt.target = #rt.cpu<vectorBits = 128, vectorRegisters = 32, alikeDots = true>} {
+  func.func @bytes(%a: tensor<37x40xi8>, %b: tensor<37x20xi8>, %c: tensor<40x37xi32>, %d: tensor<37x20xi32>) -> (tensor<40x20xi32>, tensor<40x20xi32>) {
+    %zero = arith.constant 0 : i32
+    %e = tensor.empty() : tensor<40x20xi32>
+    %f = linalg.fill ins(%zero : i32) outs(%e : tensor<40x20xi32>) -> tensor<40x20xi32>
+    %bytes = linalg.generic {indexing_maps = [#km, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<37x40xi8>, tensor<37x20xi8>) outs(%f : tensor<40x20xi32>) {
+    ^bb0(%x: i8, %y: i8, %acc: i32):
+      %0 = arith.extsi %x : i8 to i32
+      %1 = arith.extsi %y : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %acc, %2 : i32
+      linalg.yield %3 : i32
+    } -> tensor<40x20xi32>
+    %words = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%c, %d : tensor<40x37xi32>, tensor<37x20xi32>) outs(%f : tensor<40x20xi32>) {
+    ^bb0(%x: i32, %y: i32, %acc: i32):
+      %0 = arith.muli %x, %y : i32
+      %1 = arith.addi %acc, %0 : i32
+      linalg.yield %1 : i32
+    } -> tensor<40x20xi32>
+    return %bytes, %words : tensor<40x20xi32>, tensor<40x20xi32>
+  }
+}
+
+// -----
+
+// A filter whose pixels are no whole steps has them along its rows of taps, which are
+// one depth in the image; with a dilation each tap is padded.
+// CHECK-LABEL: module @filters
+// CHECK: rt.packed %{{.+}} nr 16 step 4 : tensor<1x3x3x16x4xi8> -> tensor<3x3x3x8xi8>
+// CHECK: rt.strategy = #rt.conv<{{.*}}joinTaps = true, product = mixed_dots
+// CHECK: rt.packed %{{.+}} nr 16 step 4 : tensor<1x3x3x1x16x4xi8> -> tensor<3x3x3x8xi8>
+// CHECK: rt.strategy = #rt.conv<{{.*}}workPerTask = {{[0-9]+}}, product = mixed_dots
+#image = affine_map<(n, h, w, o, y, x, c) -> (n, h + y, w + x, c)>
+#dilated = affine_map<(n, h, w, o, y, x, c) -> (n, h + y, w + x * 2, c)>
+#filter = affine_map<(n, h, w, o, y, x, c) -> (y, x, c, o)>
+#out = affine_map<(n, h, w, o, y, x, c) -> (n, h, w, o)>
+module @filters attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, mixedDots = true>} {
+  func.func @images(%a: tensor<1x6x6x3xi8>, %b: tensor<1x6x8x3xi8>, %filter: tensor<3x3x3x8xi8>) -> (tensor<1x4x4x8xi32>, tensor<1x4x4x8xi32>) {
+    %zero = arith.constant 0 : i32
+    %e = tensor.empty() : tensor<1x4x4x8xi32>
+    %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1x4x4x8xi32>) -> tensor<1x4x4x8xi32>
+    %0 = linalg.generic {indexing_maps = [#image, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+        ins(%a, %filter : tensor<1x6x6x3xi8>, tensor<3x3x3x8xi8>) outs(%f : tensor<1x4x4x8xi32>) {
+    ^bb0(%x: i8, %y: i8, %acc: i32):
+      %2 = arith.extui %x : i8 to i32
+      %3 = arith.extsi %y : i8 to i32
+      %4 = arith.muli %2, %3 : i32
+      %5 = arith.addi %acc, %4 : i32
+      linalg.yield %5 : i32
+    } -> tensor<1x4x4x8xi32>
+    %1 = linalg.generic {indexing_maps = [#dilated, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+        ins(%b, %filter : tensor<1x6x8x3xi8>, tensor<3x3x3x8xi8>) outs(%f : tensor<1x4x4x8xi32>) {
+    ^bb0(%x: i8, %y: i8, %acc: i32):
+      %2 = arith.extui %x : i8 to i32
+      %3 = arith.extsi %y : i8 to i32
+      %4 = arith.muli %2, %3 : i32
+      %5 = arith.addi %acc, %4 : i32
+      linalg.yield %5 : i32
+    } -> tensor<1x4x4x8xi32>
+    return %0, %1 : tensor<1x4x4x8xi32>, tensor<1x4x4x8xi32>
   }
 }

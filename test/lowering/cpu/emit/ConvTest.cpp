@@ -97,6 +97,7 @@ struct ConvFixture {
     shape.outputColumns = test.dynamicSizes ? -1 : test.output.back();
     shape.outputChannels = test.outputChannels;
     shape.pixelBytes = test.strides.back() * test.channelsIn() * 4;
+    shape.contiguousTaps = test.dilations.back() == 1 && test.groups == 1;
     conv = cpu::chooseConv(kernelTarget, shape);
     rt::DepthwiseShape depthwiseShape{shape.outputRows,
                                       shape.outputColumns,
@@ -105,9 +106,9 @@ struct ConvFixture {
                                       spatial > 1 ? test.strides[spatial - 2] : 1,
                                       test.strides.back()};
     depthwise = cpu::chooseDepthwise(kernelTarget, depthwiseShape);
-    conv = rt::ConvAttr::get(conv.getContext(), conv.getTileRows(), conv.getTileColumns(),
-                             conv.getNv(), conv.getLanes(),
-                             test.smallTasks ? 1 : conv.getWorkPerTask());
+    conv = rt::ConvAttr::get(
+        conv.getContext(), conv.getTileRows(), conv.getTileColumns(), conv.getNv(), conv.getLanes(),
+        test.smallTasks ? 1 : conv.getWorkPerTask(), conv.getJoinTaps(), conv.getProduct());
     depthwise = rt::DepthwiseAttr::get(
         depthwise.getContext(), depthwise.getTileRows(), depthwise.getTileColumns(),
         depthwise.getLanes(), depthwise.getLoopOverTapRows(),

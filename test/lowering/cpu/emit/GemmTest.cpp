@@ -48,11 +48,11 @@ struct GemmFixture {
     if (test.transposedA)
       shape.depthStrideOfA = test.packedRows ? 1024 : test.m;
     rt::GemmAttr chosen = cpu::chooseGemm(kernelTarget, shape);
-    strategy = rt::GemmAttr::get(chosen.getContext(), chosen.getMr(), chosen.getNv(),
-                                 chosen.getLanes(), test.kc >= 0 ? test.kc : chosen.getKc(),
-                                 test.smallTasks ? 2 : chosen.getTilesPerTask(),
-                                 test.smallTasks ? 1 : chosen.getWorkPerTask(),
-                                 chosen.getReadRows(), chosen.getPanels(), chosen.getPackRows());
+    strategy = rt::GemmAttr::get(
+        chosen.getContext(), chosen.getMr(), chosen.getNv(), chosen.getLanes(),
+        test.kc >= 0 ? test.kc : chosen.getKc(), test.smallTasks ? 2 : chosen.getTilesPerTask(),
+        test.smallTasks ? 1 : chosen.getWorkPerTask(), chosen.getReadRows(), chosen.getPanels(),
+        chosen.getPackRows(), chosen.getProduct(), chosen.getChains());
     std::mt19937 random(7);
     std::uniform_real_distribution<float> values(-1, 1);
     auto fill = [&](std::vector<float> &array, int64_t size) {

@@ -91,9 +91,11 @@ void check(const Types &types, const std::string &targetName, bool packed) {
   TargetInfo target = test::getTarget(targetName);
   rt::GemmShape shape{m, n, k, bytesOf(types.accumulator) * 8};
   shape.constantB = packed;
+  shape.factors = {bytesOf(types.a) == 1 && bytesOf(types.b) == 1, types.a == Kind::U8,
+                   types.b == Kind::U8};
   rt::CpuAttr kernelTarget = test::getKernelTarget(target);
   rt::GemmAttr strategy = cpu::chooseGemm(kernelTarget, shape);
-  test::PackedLayout layout{strategy.getNr()};
+  test::PackedLayout layout{strategy.getNr(), rt::getDepthStep(strategy.getProduct())};
   Array a(types.a, m * k), c(types.c, m * n);
   Array b(types.b, packed ? layout.elements(k, n) : k * n);
   auto offset = [&](int64_t depth, int64_t column) {
@@ -101,10 +103,11 @@ void check(const Types &types, const std::string &targetName, bool packed) {
   };
   double scale = isInteger(types.a) ? 1 : 1.0 / 64;
   for (int64_t i = 0; i < m * k; ++i)
-    a.set(i, double(i * 37 % 101) * (types.a == Kind::U8 ? 2 : 1) * scale);
+    a.set(i, double(i * 37 % 128) * (types.a == Kind::U8 ? 2 : 1) * scale);
   for (int64_t i = 0; i < k; ++i)
     for (int64_t j = 0; j < n; ++j)
-      b.set(offset(i, j), double((i * 53 + j * 29) % 127 - 60) * scale);
+      b.set(offset(i, j),
+            (double((i * 53 + j * 29) % 256) - (types.b == Kind::U8 ? 0 : 128)) * scale);
 
   auto makeProblem = [&](OpBuilder &builder, Location loc, ValueRange slots) {
     auto dense = [&](Value pointer, Kind kind, ArrayRef<int64_t> sizes) {
@@ -118,7 +121,8 @@ void check(const Types &types, const std::string &targetName, bool packed) {
     problem.n = builder.getIndexAttr(n);
     problem.k = builder.getIndexAttr(k);
     problem.a = dense(slots[0], types.a, {m, k});
-    problem.b = packed ? dense(slots[1], types.b, {layout.panels(n), k, layout.nr})
+    problem.b = packed ? dense(slots[1], types.b,
+                               {layout.panels(n), layout.steps(k), layout.nr, layout.step})
                        : dense(slots[1], types.b, {k, n});
     problem.c = dense(slots[2], types.c, {m, n});
     problem.accumulatorType = typeOf(builder, types.accumulator);
@@ -168,8 +172,11 @@ TEST(Types, BFloat) { checkAll({Kind::BF16, Kind::BF16, Kind::F32, Kind::F32, 1e
 TEST(Types, Double) { checkAll({Kind::F64, Kind::F64, Kind::F64, Kind::F64, 1e-14}); }
 
 TEST(Types, Bytes) {
-  checkAll({Kind::I8, Kind::I8, Kind::I32, Kind::I32, 0});
-  checkAll({Kind::U8, Kind::I8, Kind::I32, Kind::I32, 0});
+  for (Kind a : {Kind::I8, Kind::U8})
+    for (Kind b : {Kind::I8, Kind::U8})
+      checkAll({a, b, Kind::I32, Kind::I32, 0});
 }
+
+TEST(Types, Integers) { checkAll({Kind::I32, Kind::I32, Kind::I32, Kind::I32, 0}); }
 
 } // namespace

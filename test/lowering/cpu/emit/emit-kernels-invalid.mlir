@@ -65,7 +65,7 @@
 #image = affine_map<(n, h, w, g, y, x) -> (n, h + y, w + x, g)>
 #filter = affine_map<(n, h, w, g, y, x) -> (y, x, g)>
 #out = affine_map<(n, h, w, g, y, x) -> (n, h, w, g)>
-// expected-error @below {{expected a convolution with a packed filter for the strategy #rt.conv<}}
+// expected-error @below {{expected a convolution with a filter packed nr 4 step 1 for the strategy #rt.conv<}}
 "rt.kernel"() <{node = "", strategy = #rt.conv<tileRows = 1, tileColumns = 4, nv = 1, lanes = 4, workPerTask = 524288>, sym_name = "not_dense"}> ({
 ^bb0(%image: tensor<1x6x6x8xf32>, %filter: tensor<3x3x8xf32>, %init: tensor<1x4x4x8xf32>):
   %zero = arith.constant 0.0 : f32
@@ -181,7 +181,7 @@
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-// expected-error @below {{expected a contraction with an operand packed nr 8 for the strategy #rt.gemm<}}
+// expected-error @below {{expected a contraction with an operand packed nr 8 step 1 for the strategy #rt.gemm<}}
 "rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false>, sym_name = "not_packed"}> ({
 ^bb0(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %init: tensor<4x16xf32>):
   %zero = arith.constant 0.0 : f32
@@ -202,7 +202,7 @@
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-// expected-error @below {{expected a contraction with an operand packed nr 8 for the strategy #rt.gemm<}}
+// expected-error @below {{expected a contraction with an operand packed nr 8 step 1 for the strategy #rt.gemm<}}
 "rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false>, sym_name = "other_panels"}> ({
 ^bb0(%a: tensor<4x8xf32>, %b: tensor<4x8x4xf32>, %init: tensor<4x16xf32>):
   %zero = arith.constant 0.0 : f32
@@ -362,4 +362,29 @@
     linalg.yield %1 : f32
   } -> tensor<4xf32>
   rt.yield %0 : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+// Four products at once need bytes of certain signs.
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+// expected-error @below {{expected a contraction with an unsigned factor and a signed one for the strategy #rt.gemm<}}
+"rt.kernel"() <{node = "", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false, product = mixed_dots>, sym_name = "signs"}> ({
+^bb0(%a: tensor<4x8xi8>, %b: tensor<2x2x8x4xi8>, %init: tensor<4x16xi32>):
+  %zero = arith.constant 0 : i32
+  %view = rt.packed %b nr 8 step 4 : tensor<2x2x8x4xi8> -> tensor<8x16xi8>
+  %e = tensor.empty() : tensor<4x16xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<4x16xi32>) -> tensor<4x16xi32>
+  %0 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %view : tensor<4x8xi8>, tensor<8x16xi8>) outs(%f : tensor<4x16xi32>) {
+  ^bb1(%x: i8, %y: i8, %acc: i32):
+    %1 = arith.extsi %x : i8 to i32
+    %2 = arith.extsi %y : i8 to i32
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %acc, %3 : i32
+    linalg.yield %4 : i32
+  } -> tensor<4x16xi32>
+  rt.yield %0 : tensor<4x16xi32>
 }) : () -> ()

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Products of quantised matrices and images are exact, for all signs, extremes and zero points,
+with each instruction that a target has for them, and nothing is read behind a factor."""
+
+import itertools
+import mmap
+import ctypes
+import pathlib
+import shutil
+
+import numpy as np
+from common import Bench, helper, save, toolbox, value
+from artifact import Model  # common says where it is
+
+# What a target is called, its flags, and what /proc/cpuinfo must list to run it.
+TARGETS = [
+    ("baseline", ["--mcpu=x86-64"], []),
+    ("avx2", ["--mcpu=x86-64-v3"], ["avx2", "fma"]),
+    ("avxvnni", ["--mcpu=x86-64-v3", "--mattr=+avxvnni"], ["avx_vnni"]),
+    ("avx512", ["--mcpu=x86-64-v4"], ["avx512bw", "avx512vl"]),
+    ("avx512vnni", ["--mcpu=x86-64-v4", "--mattr=+avx512vnni"], ["avx512_vnni", "avx512vl"]),
+]
+ARM_TARGETS = [("arm", ["--mtriple=aarch64-linux-gnu"]),
+               ("dotprod", ["--mtriple=aarch64-linux-gnu", "--mattr=+dotprod"])]
+SIGNS = list(itertools.product((np.uint8, np.int8), repeat=2))
+random = np.random.default_rng(5)
+
+
+def onnx_type(array):
+    return helper.np_dtype_to_tensor_dtype(array.dtype)
+
+
+def numbers(dtype, *shape):
+    """Bytes of which many are the extremes."""
+    info = np.iinfo(dtype)
+    array = random.integers(info.min, info.max + 1, shape)
+    extremes = random.choice([info.min, info.max], shape)
+    return np.where(random.random(shape) < .4, extremes, array).astype(dtype)
+
+
+class Graph:
+    """Nodes on inputs and constants of their own, with what they should give."""
+
+    def __init__(self):
+        self.nodes, self.inputs, self.constants = [], [], []
+        self.arrays, self.outputs, self.expected = [], [], []
+
+    def operand(self, operand, dims=None):
+        """An array is an input, a list of one array a constant."""
+        if operand is None:
+            return ""
+        name = f"t{len(self.inputs) + len(self.constants)}"
+        if isinstance(operand, list):
+            self.constants.append((name, operand[0]))
+            return name
+        self.inputs.append(value(name, dims or list(operand.shape), onnx_type(operand)))
+        self.arrays.append(operand)
+        return name
+
+    def add(self, kind, operands, expected, dims=None, **attributes):
+        names = [self.operand(o, (dims or {}).get(i)) for i, o in enumerate(operands)]
+        output = f"y{len(self.outputs)}"
+        self.nodes.append(helper.make_node(kind, names, [output], **attributes))
+        shape = [None] * expected.ndim if dims else list(expected.shape)
+        self.outputs.append(value(output, shape, onnx_type(expected)))
+        self.expected.append(expected)
+
+    def save(self, path):
+        return save(path, self.nodes, self.inputs, self.outputs, self.constants)
+
+
+def array_of(operand):
+    operand = operand[0] if isinstance(operand, list) else operand
+    return np.int64(0) if operand is None else np.asarray(operand).astype(np.int64)
+
+
+def add_product(graph, a, b, za=None, zb=None, dims=None):
+    rows = array_of(za)
+    if rows.ndim == 1:
+        rows = rows[:, None]
+    product = np.matmul(array_of(a) - rows, array_of(b) - array_of(zb)).astype(np.int32)
+    graph.add("MatMulInteger", [a, b, za, zb], product, dims)
+
+
+def add_convolution(graph, x, w, zx=None, zw=None, strides=(1, 1), dilations=(1, 1), pads=0,
+                    group=1, dims=None):
+    data = np.pad(array_of(x) - array_of(zx), [(0, 0), (0, 0), (pads, pads), (pads, pads)])
+    channels = array_of(zw)
+    weights = array_of(w) - (channels.reshape(-1, 1, 1, 1) if channels.ndim else channels)
+    count, depth, kh, kw = weights.shape
+    height = (data.shape[2] - dilations[0] * (kh - 1) - 1) // strides[0] + 1
+    width = (data.shape[3] - dilations[1] * (kw - 1) - 1) // strides[1] + 1
+    result = np.zeros((data.shape[0], count, height, width), np.int64)
+    for o in range(count):
+        first = o // (count // group) * depth
+        for i, j in itertools.product(range(kh), range(kw)):
+            part = data[:, first:first + depth, i * dilations[0]:, j * dilations[1]:]
+            part = part[:, :, :(height - 1) * strides[0] + 1:strides[0],
+                        :(width - 1) * strides[1] + 1:strides[1]]
+            result[:, o] += (part * weights[o, :, i, j].reshape(1, -1, 1, 1)).sum(1)
+    graph.add("ConvInteger", [x, w, zx, zw], result.astype(np.int32), dims, strides=strides,
+              dilations=dilations, pads=[pads] * 4, group=group)
+
+
+def products():
+    graph = Graph()
+    for ta, tb in SIGNS:
+        a, b = numbers(ta, 13, 37), numbers(tb, 37, 70)
+        add_product(graph, a, [b])
+        add_product(graph, a, [b], numbers(ta, 1)[0:1].reshape(()), [numbers(tb, 70)])
+        add_product(graph, a, b, numbers(ta, 13), numbers(tb, 70))
+        add_product(graph, numbers(ta, 1, 130), [numbers(tb, 130, 33)], [np.array(7, ta)])
+        add_product(graph, numbers(ta, 2, 30, 64), numbers(tb, 2, 64, 16), None,
+                    np.array(9, tb))
+        # The largest sums there are, in depth blocks.
+        low = np.full((2, 4999), np.iinfo(ta).min, ta)
+        add_product(graph, low, [np.full((4999, 3), np.iinfo(tb).max, tb)])
+        x = numbers(ta, 1, 3, 9, 11)
+        add_convolution(graph, x, [numbers(tb, 5, 3, 3, 3)], np.array(3, ta), None, pads=1)
+        add_convolution(graph, x, [numbers(tb, 5, 3, 3, 3)], [np.array(130 % 128, ta)],
+                        [numbers(tb, 5)], strides=(2, 2), dilations=(1, 2))
+        add_convolution(graph, numbers(ta, 1, 8, 6, 6), [numbers(tb, 6, 4, 3, 3)], None,
+                        np.array(5, tb), group=2, pads=1)
+        add_convolution(graph, numbers(ta, 1, 4, 6, 7), [numbers(tb, 4, 1, 3, 3)],
+                        np.array(2, ta), [numbers(tb, 4)], group=4, pads=1)
+    return graph
+
+
+def symbolic_products():
+    """One zero point or one for each row or channel: the run decides."""
+    graph = Graph()
+    for many in (False, True):
+        a, b = numbers(np.uint8, 5, 9), numbers(np.int8, 9, 6)
+        za, zb = numbers(np.uint8, 5 if many else 1), numbers(np.int8, 6 if many else 1)
+        tag = "many" if many else "one"
+        add_product(graph, a, b, za, zb, {0: ["M" + tag, "K" + tag], 1: ["K" + tag, "N" + tag],
+                                          2: ["P" + tag], 3: ["Q" + tag]})
+        x, w = numbers(np.uint8, 1, 4, 5, 5), numbers(np.int8, 4, 4, 2, 2)
+        add_convolution(graph, x, w, numbers(np.uint8, 1).reshape(1),
+                        numbers(np.int8, 4 if many else 1), dims={2: ["X" + tag], 3: ["W" + tag]})
+    return graph
+
+
+def guarded(array):
+    """A copy that ends where a page begins that must not be touched."""
+    page = mmap.PAGESIZE
+    size = -(-max(array.nbytes, 1) // page) * page
+    memory = mmap.mmap(-1, size + page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(start + size), page, 0) == 0
+    copy = np.frombuffer(memory, array.dtype, array.size, size - array.nbytes)
+    copy = copy.reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def check(bench, what, graph, found):
+    for node, expected, result in zip(graph.nodes, graph.expected, found):
+        bench.expect(np.array_equal(expected, result),
+                     f"{what}: {node.op_type} {node.output[0]} differs: {result} instead of "
+                     f"{expected}")
+
+
+with Bench(__doc__) as bench:
+    graphs = {"products": products(), "symbolic": symbolic_products()}
+    models = {name: graph.save(bench.folder / f"{name}.onnx") for name, graph in graphs.items()}
+    has = set(pathlib.Path("/proc/cpuinfo").read_text().split())
+    for target, flags, features in TARGETS:
+        if not has.issuperset(features):
+            print(f"{target}: this machine cannot run it")
+            continue
+        for name, graph in graphs.items():
+            library = bench.compile(models[name], f"{name}-{target}.so", f"{name}_{target}", *flags)
+            found = Model(library, f"{name}_{target}").run([guarded(a) for a in graph.arrays])
+            check(bench, target, graph, found)
+        print(f"{target}: all equal")
+
+    runner = bench.tools.onnxc.parent / "onnxc-run-aarch64"
+    if not (shutil.which("qemu-aarch64") and runner.exists()):
+        print("nothing here runs aarch64")
+        raise SystemExit(0)
+    for target, flags in ARM_TARGETS:
+        for name, graph in graphs.items():
+            library = bench.compile(models[name], f"{name}-{target}.so", f"{name}_{target}", *flags)
+            folder = bench.folder / f"{name}-{target}"
+            folder.mkdir()
+            for i, array in enumerate(graph.arrays):
+                np.save(folder / f"input_{i}.npy", array)
+            for i, array in enumerate(graph.expected):
+                np.save(folder / f"output_{i}.npy", array)
+            bench.run(*toolbox.EMULATORS["aarch64"], runner, library, folder, "--rtol=0",
+                      "--atol=0", what=f"{target}, {name}")
+        print(f"{target}: all equal")
