@@ -57,10 +57,10 @@ void buildKernels(OpPassManager &passes) {
   passes.addPass(createSplitZeroPoints());
   passes.addPass(createFuseElementwise());
   passes.addPass(createSinkReshapes());
-  // Fusion copies what several operands of an op share (x in x * clip(x + 3)) into its
-  // body once for each.
-  passes.addPass(createCSEPass());
   passes.addPass(createSelectStrategies());
+  // Fusion copies what several operands of an op share (x in x * clip(x + 3)) into its
+  // body once for each; a weight of several products is packed for each.
+  passes.addPass(createCSEPass());
   passes.addPass(createFormKernels());
   passes.addPass(createVerifyGroups());
 }
@@ -91,6 +91,7 @@ void buildMemory(OpPassManager &passes) {
   // Each op's lowering computes sizes and addresses for itself.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(createSplitHost());
   passes.addPass(createVerifyMemory());
 }
 

@@ -60,7 +60,7 @@ def FuseElementwise : Pass<"onnxc-fuse-elementwise", "::mlir::ModuleOp"> {
     packed or read many times. Ops on constants alone stay apart from others, and
     nothing moves into another block. Refuses nothing.
   }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::onnxc::rt::RtDialect"];
 }
 
 def LowerExits : Pass<"onnxc-lower-exits", "::mlir::func::FuncOp"> {
@@ -189,6 +189,21 @@ def SinkReshapes : Pass<"onnxc-sink-reshapes", "::mlir::ModuleOp"> {
     nothing.
   }];
   let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def SplitHost : Pass<"onnxc-split-host", "::mlir::ModuleOp"> {
+  let summary = "Cut a long host function into pieces";
+  let description = [{
+    Expects what `onnxc-lower-launches` leaves. A private function that returns a status
+    and is longer than `piece-size` ops becomes calls of functions of about that length:
+    a backend's time grows faster than the length of a function. Values from in front of
+    a piece are arguments, constants and addresses are made again, and what is used
+    behind it goes through an array on the caller's stack.
+  }];
+  let options = [Option<"pieceSize", "piece-size", "int64_t", "4000",
+                        "Ops of a piece, with the ops in them">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect",
+                           "::mlir::arith::ArithDialect"];
 }
 
 def VerifyConstants : Pass<"onnxc-verify-constants", "::mlir::ModuleOp"> {

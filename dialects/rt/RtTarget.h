@@ -77,6 +77,10 @@ struct GroupLimits {
   int64_t minInner;
   /// Rows of intermediates up to this size need no memory outside of the kernel.
   int64_t maxRowBytes;
+  /// What the bodies of a kernel may cost together (lowering/support/BodyCost.h). A longer
+  /// kernel saves little: a pass over memory; its code, and the time and memory to
+  /// compile it, grow faster than its length.
+  int64_t maxCost;
 };
 
 } // namespace onnxc::rt

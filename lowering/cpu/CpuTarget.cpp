@@ -19,7 +19,7 @@ namespace {
 /// matter. A shorter inner part is not worth a vector loop of its own. Rows up to
 /// this size are on the kernel's stack.
 constexpr rt::GroupLimits limits{/*minRows=*/8, /*smallElements=*/32768, /*minInner=*/16,
-                                 /*maxRowBytes=*/16384};
+                                 /*maxRowBytes=*/16384, /*maxCost=*/1024};
 
 /// Bytes that one task of a concatenation should copy at least.
 constexpr int64_t concatBytesPerTask = 1 << 16;

@@ -25,7 +25,7 @@ constexpr int64_t slotBytes = 8;
 
 class LaunchLowering : public RuntimeBuilder {
 public:
-  using RuntimeBuilder::RuntimeBuilder;
+  explicit LaunchLowering(ModuleOp module) : RuntimeBuilder(module), symbols(module) {}
 
   /// Lowers the launches of one function; they share its slots.
   LogicalResult lower(func::FuncOp function) {
@@ -50,8 +50,8 @@ private:
     loc = launch.getLoc();
     builder.setInsertionPoint(launch);
     StringRef kernel = launch.getKernel();
-    auto tasks = module.lookupSymbol<func::FuncOp>((kernel + ".tasks").str());
-    auto task = module.lookupSymbol<func::FuncOp>((kernel + ".task").str());
+    auto tasks = symbols.lookup<func::FuncOp>((kernel + ".tasks").str());
+    auto task = symbols.lookup<func::FuncOp>((kernel + ".task").str());
     if (!tasks || !task)
       return launch.emitError("kernel '") << kernel << "' has not been emitted";
     if (!launch.getCallContext())
@@ -77,6 +77,9 @@ private:
     launch.erase();
     return success();
   }
+
+  /// Of the kernels' functions.
+  SymbolTable symbols;
 };
 
 struct LowerLaunches : onnxc::impl::LowerLaunchesBase<LowerLaunches> {

@@ -66,7 +66,7 @@ Value RuntimeBuilder::text(StringRef string) {
 
 Value RuntimeBuilder::callRuntime(StringRef name, Type result, ValueRange arguments) {
   TypeRange results = result ? TypeRange(result) : TypeRange();
-  if (!module.lookupSymbol<func::FuncOp>(name)) {
+  if (declared.insert(name).second && !module.lookupSymbol<func::FuncOp>(name)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     auto type = builder.getFunctionType(arguments.getTypes(), results);

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace onnxc::emit {
 
@@ -46,6 +47,9 @@ protected:
 
 private:
   llvm::StringMap<std::string> texts;
+  /// Functions of the runtime that are known to be declared. A look-up in the module takes
+  /// time for each of its ops.
+  llvm::StringSet<> declared;
 };
 
 } // namespace onnxc::emit

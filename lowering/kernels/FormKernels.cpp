@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
+#include "lowering/support/BodyCost.h"
 #include "lowering/support/ConstantOnly.h"
 #include "lowering/support/GenericBodies.h"
 #include "lowering/support/TensorSizes.h"
@@ -31,6 +32,7 @@ struct Group {
   /// The anchor's own strategy; null for loops and concatenations.
   rt::StrategyAttr strategy;
   bool isConstant = false;
+  int64_t cost = 0; ///< of the ops' bodies
 };
 
 /// The product of sizes, or -1 when one is known only at run time.
@@ -188,11 +190,14 @@ void KernelFormer::assign(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   auto strategy = op->getAttrOfType<rt::StrategyAttr>(rt::attributes::strategy);
   bool isConstant = isConstantOnly(op->getResult(0));
+  int64_t cost = generic ? getBodyCost(generic) : 0;
   if (generic && !strategy) {
     for (Value input : generic.getDpsInputs()) {
       Operation *producer = input.getDefiningOp();
       Group *group = producer ? groupOf.lookup(producer) : nullptr;
       if (!group || group->isConstant != isConstant || usedBetween(*group, op))
+        continue;
+      if (group->cost + cost > limits.maxCost)
         continue;
       if (group->strategy) {
         if (!canFinish(generic, *group))
@@ -204,6 +209,7 @@ void KernelFormer::assign(Operation *op) {
           continue;
         group->rows = *rows;
       }
+      group->cost += cost;
       group->ops.push_back(op);
       groupOf[op] = group;
       return;
@@ -212,6 +218,7 @@ void KernelFormer::assign(Operation *op) {
   groups.push_back(std::make_unique<Group>());
   Group &group = *groups.back();
   group.ops.push_back(op);
+  group.cost = cost;
   group.rows = generic && !strategy ? ownRows(generic) : 0;
   group.strategy = strategy;
   group.isConstant = isConstant;

@@ -1,10 +1,11 @@
 //===- FuseElementwise.cpp - Element-wise producers into their consumers --===//
+#include "dialects/rt/RtDialect.h"
 #include "lowering/Passes.h"
+#include "lowering/support/BodyCost.h"
 #include "lowering/support/ConstantOnly.h"
 #include "lowering/support/Contractions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -17,16 +18,9 @@ namespace onnxc {
 
 namespace {
 
-/// Ops that cost as much as several loads when they are computed again.
-bool isExpensive(Operation &op) {
-  return isa<math::MathDialect>(op.getDialect()) ||
-         isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-             tensor::ExtractOp>(op);
-}
-
 /// Fuses where nothing is computed twice for it, and never into a contraction
 /// or convolution: their operands are packed or read many times.
-bool shouldFuse(OpOperand *fused) {
+bool shouldFuse(OpOperand *fused, int64_t maxCost) {
   auto producer = fused->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(fused->getOwner());
   if (!producer || !consumer || producer->getBlock() != consumer->getBlock())
@@ -36,13 +30,15 @@ bool shouldFuse(OpOperand *fused) {
   // What depends on constants alone is computed at compile time.
   if (onnxc::isConstantOnly(producer.getResult(0)) && !onnxc::isConstantOnly(consumer.getResult(0)))
     return false;
+  if (onnxc::getBodyCost(producer) + onnxc::getBodyCost(consumer) > maxCost)
+    return false;
   bool once = consumer.getMatchingIndexingMap(fused).isPermutation();
   if (!fused->get().hasOneUse() || !once) {
     // Recomputing a plain copy or a constant costs less than storing it.
     constexpr int64_t maxRecomputedOps = 2;
     int64_t ops = 0;
     for (Operation &body : producer.getBody()->without_terminator()) {
-      if (isExpensive(body))
+      if (onnxc::isExpensive(body))
         return false;
       ++ops;
     }
@@ -67,7 +63,9 @@ struct FuseElementwise : onnxc::impl::FuseElementwiseBase<FuseElementwise> {
       assert(succeeded(generic) && "every named op has a body");
     }
     RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
+    int64_t maxCost = onnxc::rt::getTarget(getOperation()).getGroupLimits().maxCost;
+    linalg::populateElementwiseOpsFusionPatterns(
+        patterns, [maxCost](OpOperand *fused) { return shouldFuse(fused, maxCost); });
     linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
     // Where it gives up early, less is fused.
     (void)applyPatternsGreedily(getOperation(), std::move(patterns));

@@ -241,37 +241,70 @@ Value extrapolation(OpBuilder &builder, Location loc, onnx::ResizeOp op, Type el
   return onnx::convert(Scalar(builder, loc, wide), element, isUnsigned);
 }
 
-/// One generic that reads each element's neighbours along all axes.
-Value buildDirectly(OpBuilder &builder, Location loc, const Resize &resize,
-                    ArrayRef<DimExpr> dims) {
+/// One generic that reads each element's neighbours along `axes`, of an image that is
+/// already resized along others. `isLast` passes make the result's elements, others are
+/// in the type of the weights.
+Value buildPass(OpBuilder &builder, Location loc, const Resize &resize, Value image,
+                ArrayRef<size_t> axes, ArrayRef<DimExpr> dims, Type weightType, bool isLast) {
   Type onnxElement = getElementTypeOrSelf(resize.op.getType());
-  Type element = lowerType(onnxElement);
   bool isUnsigned = onnxElement.isUnsignedInteger();
-  Type weightType;
-  if (!resize.is("nearest"))
-    weightType = element.isF64() ? element : Type(builder.getF32Type());
+  Type element = isLast ? lowerType(onnxElement) : weightType;
   auto build = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
     SmallVector<SampledDim> sampled;
+    for (size_t i : axes) {
+      unsigned dim = resize.dimOf(i);
+      AxisSampler sampler(builder, loc, resize, i, indices[dim]);
+      sampled.push_back({dim, weightType ? sampler.taps(weightType) : sampler.nearest()});
+    }
+    Value sample = buildSample(builder, loc, image, llvm::to_vector(indices), sampled,
+                               sampled.empty() ? Type() : weightType, isUnsigned);
+    sample = toElement(builder, loc, sample, element, isUnsigned);
+    if (!isLast || !resize.crops())
+      return sample;
     std::optional<Scalar> outside;
     for (auto [i, axis] : llvm::enumerate(resize.axes)) {
       if (resize.isIdentity(axis))
         continue;
-      unsigned dim = resize.dimOf(i);
-      AxisSampler sampler(builder, loc, resize, i, indices[dim]);
-      if (resize.crops())
-        outside = outside ? *outside | sampler.isOutside() : sampler.isOutside();
-      sampled.push_back({dim, weightType ? sampler.taps(weightType) : sampler.nearest()});
+      AxisSampler sampler(builder, loc, resize, i, indices[resize.dimOf(i)]);
+      outside = outside ? *outside | sampler.isOutside() : sampler.isOutside();
     }
-    Value sample = buildSample(builder, loc, resize.image, llvm::to_vector(indices), sampled,
-                               sampled.empty() ? Type() : weightType, isUnsigned);
-    sample = toElement(builder, loc, sample, element, isUnsigned);
-    if (outside)
-      sample = arith::SelectOp::create(builder, loc, *outside,
-                                       extrapolation(builder, loc, resize.op, element, isUnsigned),
-                                       sample);
-    return sample;
+    if (!outside)
+      return sample;
+    return arith::SelectOp::create(builder, loc, *outside,
+                                   extrapolation(builder, loc, resize.op, element, isUnsigned),
+                                   sample);
   };
   return buildFromIndices(builder, loc, dims, element, build);
+}
+
+/// One generic for all axes; where an element would have more neighbours than that is
+/// worth, one for each axis: the taps of an axis do not depend on the other axes.
+Value buildWithoutAntialias(OpBuilder &builder, Location loc, const Resize &resize,
+                            ArrayRef<DimExpr> dims) {
+  constexpr size_t mostNeighbours = 64;
+  Type element = lowerType(getElementTypeOrSelf(resize.op.getType()));
+  Type weightType;
+  if (!resize.is("nearest"))
+    weightType = element.isF64() ? element : Type(builder.getF32Type());
+  SmallVector<size_t> axes;
+  size_t neighbours = 1;
+  for (auto [i, axis] : llvm::enumerate(resize.axes)) {
+    if (resize.isIdentity(axis))
+      continue;
+    axes.push_back(i);
+    neighbours = std::min(neighbours * (resize.is("cubic") ? 4 : 2), mostNeighbours + 1);
+  }
+  Value image = resize.image;
+  if (weightType && neighbours > mostNeighbours) {
+    SmallVector<DimExpr> sizes = onnx::getDims(resize.op.getX().getType());
+    while (axes.size() > 1) {
+      size_t axis = axes.front();
+      sizes[resize.dimOf(axis)] = resize.axes[axis].output;
+      image = buildPass(builder, loc, resize, image, axis, sizes, weightType, /*isLast=*/false);
+      axes.erase(axes.begin());
+    }
+  }
+  return buildPass(builder, loc, resize, image, axes, dims, weightType, /*isLast=*/true);
 }
 
 /// How many taps an antialiased axis has; binds a symbol where the run says.
@@ -291,8 +324,9 @@ DimExpr countTaps(OpBuilder &builder, Location loc, const Resize &resize, size_t
 
 /// One axis of an antialiased Resize: a sum over the taps of the image times the
 /// weights, which are computed once for each output position.
-SizedTensor buildPass(OpBuilder &builder, Location loc, const Resize &resize, size_t axis,
-                      const SizedTensor &image, Type weightType, bool isUnsigned) {
+SizedTensor buildAntialiasedPass(OpBuilder &builder, Location loc, const Resize &resize,
+                                 size_t axis, const SizedTensor &image, Type weightType,
+                                 bool isUnsigned) {
   MLIRContext *context = builder.getContext();
   unsigned dim = resize.dimOf(axis);
   DimExpr taps = countTaps(builder, loc, resize, axis);
@@ -339,7 +373,7 @@ SizedTensor buildPass(OpBuilder &builder, Location loc, const Resize &resize, si
 }
 
 /// An antialiased Resize, one axis after the other.
-Value buildByPasses(OpBuilder &builder, Location loc, const Resize &resize) {
+Value buildWithAntialias(OpBuilder &builder, Location loc, const Resize &resize) {
   Type onnxElement = getElementTypeOrSelf(resize.op.getType());
   Type element = lowerType(onnxElement);
   Type weightType = element.isF64() ? element : Type(builder.getF32Type());
@@ -347,14 +381,14 @@ Value buildByPasses(OpBuilder &builder, Location loc, const Resize &resize) {
   bool isUnsigned = onnxElement.isUnsignedInteger();
   for (size_t i = 0; i < resize.axes.size(); ++i)
     if (!resize.isIdentity(resize.axes[i]))
-      image = buildPass(builder, loc, resize, i, image, weightType, isUnsigned);
+      image = buildAntialiasedPass(builder, loc, resize, i, image, weightType, isUnsigned);
   auto finish = [&](OpBuilder &builder, Location loc, ValueRange args) {
     return toElement(builder, loc, args[0], element, isUnsigned);
   };
   return buildElementwise(builder, loc, image, image.dims, element, finish);
 }
 
-/// onnx.Resize  ->  one generic, or one for each axis with antialiasing
+/// onnx.Resize  ->  one generic, or one for each axis with antialiasing or many axes
 struct ResizeLowering : OpConversionPattern<onnx::ResizeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(onnx::ResizeOp op, OpAdaptor adaptor,
@@ -390,8 +424,8 @@ struct ResizeLowering : OpConversionPattern<onnx::ResizeOp> {
       image.push_back(axis.input);
     checkNotEmpty(rewriter, loc, image, /*first=*/0, dims, emptyImage);
     bool antialias = op.getAntialias() && !resize.is("nearest") && !resize.crops();
-    rewriter.replaceOp(op, antialias ? buildByPasses(rewriter, loc, resize)
-                                     : buildDirectly(rewriter, loc, resize, dims));
+    rewriter.replaceOp(op, antialias ? buildWithAntialias(rewriter, loc, resize)
+                                     : buildWithoutAntialias(rewriter, loc, resize, dims));
     return success();
   }
 };

@@ -244,3 +244,30 @@ func.func @constants_stay_apart(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   } -> tensor<16x16xf32>
   return %scaled : tensor<16x16xf32>
 }
+
+// Ops on shared rows make one kernel up to what the target takes in one.
+// CHECK-LABEL: @a_long_kernel_ends
+// CHECK-COUNT-2: "rt.group"
+// CHECK: return
+func.func @a_long_kernel_ends(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = math.sin %a : f32
+    %2 = math.sin %1 : f32
+    %3 = math.sin %2 : f32
+    %4 = math.sin %3 : f32
+    %5 = math.sin %4 : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x64xf32>
+  %q = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = math.sin %a : f32
+    %2 = math.sin %1 : f32
+    %3 = math.sin %2 : f32
+    %4 = math.sin %3 : f32
+    %5 = math.sin %4 : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x64xf32>
+  return %q : tensor<64x64xf32>
+}

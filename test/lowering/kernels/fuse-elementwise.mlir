@@ -211,3 +211,34 @@ func.func @not_into_a_loop(%x: tensor<4x8xf32>, %n: index) -> tensor<4x8xf32> {
   }
   return %r : tensor<4x8xf32>
 }
+
+// A body does not grow beyond what the target takes in one kernel: a sine is some hundred
+// instructions.
+// CHECK-LABEL: @a_long_body_ends
+// CHECK: linalg.generic
+// CHECK-COUNT-5: math.sin
+// CHECK: linalg.generic
+// CHECK-COUNT-5: math.sin
+// CHECK: return
+func.func @a_long_body_ends(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %p = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = math.sin %a : f32
+    %2 = math.sin %1 : f32
+    %3 = math.sin %2 : f32
+    %4 = math.sin %3 : f32
+    %5 = math.sin %4 : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x64xf32>
+  %q = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = math.sin %a : f32
+    %2 = math.sin %1 : f32
+    %3 = math.sin %2 : f32
+    %4 = math.sin %3 : f32
+    %5 = math.sin %4 : f32
+    linalg.yield %5 : f32
+  } -> tensor<64x64xf32>
+  return %q : tensor<64x64xf32>
+}
