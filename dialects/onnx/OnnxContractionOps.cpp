@@ -263,6 +263,12 @@ LogicalResult DeformConvOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   FailureOr<ConvolutionShape> shape = readDeformConvolution(location, adaptor);
   if (failed(shape))
     return failure();
+  int64_t rank = cast<RankedTensorType>(adaptor.getX().getType()).getRank();
+  for (auto [value, what] :
+       {std::pair<Value, StringRef>(adaptor.getOffset(), "offset"), {adaptor.getMask(), "mask"}})
+    if (value && cast<RankedTensorType>(value.getType()).getRank() != rank)
+      return emitOptionalError(location, "expected '", what, "' of the data's rank ", rank,
+                               ", found ", value.getType());
   results.push_back(makeTensorType(shape->outputDims(/*channelsLast=*/false),
                                    getElementTypeOrSelf(adaptor.getX().getType())));
   return success();

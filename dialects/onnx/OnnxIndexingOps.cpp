@@ -111,6 +111,11 @@ LogicalResult ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<L
   if (rank < 2 || batch + time != 1 || batch * time != 0)
     return emitOptionalError(location, "expected rank 2 or more and the axes 0 and 1, found rank ",
                              rank, " and axes ", batch, " and ", time);
+  SmallVector<DimExpr> lengths = getDims(adaptor.getSequenceLens().getType());
+  DimExpr count = getDims(adaptor.getInput().getType())[batch];
+  if (lengths.size() != 1 || (lengths[0].isConstant() && count.isConstant() && lengths[0] != count))
+    return emitOptionalError(location, "expected a vector of ", count.str(), " lengths, found ",
+                             adaptor.getSequenceLens().getType());
   results.push_back(adaptor.getInput().getType());
   return success();
 }
@@ -175,6 +180,9 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *, std::optional<Loc
   if (getRank(adaptor.getUpdate()) != rank)
     return emitOptionalError(location, "expected an update of the cache's rank ", rank,
                              ", found rank ", getRank(adaptor.getUpdate()));
+  if (adaptor.getWriteIndices() && getRank(adaptor.getWriteIndices()) != 1)
+    return emitOptionalError(location, "expected a vector of write_indices, found ",
+                             adaptor.getWriteIndices().getType());
   results.push_back(adaptor.getPastCache().getType());
   return success();
 }

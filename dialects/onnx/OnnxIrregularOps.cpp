@@ -91,6 +91,12 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(MLIRContext *context,
                              "expected boxes [batch, n, 4] and scores [batch, classes, "
                              "n], found ",
                              adaptor.getBoxes().getType(), " and ", adaptor.getScores().getType());
+  for (auto [value, what] : {std::pair<Value, StringRef>(adaptor.getMaxOutputBoxesPerClass(),
+                                                         "max_output_boxes_per_class"),
+                             {adaptor.getIouThreshold(), "iou_threshold"},
+                             {adaptor.getScoreThreshold(), "score_threshold"}})
+    if (failed(checkOneElement(location, value, what)))
+      return failure();
   results.push_back(makeTensorType({freshSymbol(context, "nms"), DimExpr::constant(context, 3)},
                                    getI64(context)));
   return success();

@@ -1,5 +1,6 @@
 //===- OnnxLossOps.cpp - Losses and windows --------------------------------===//
 #include "dialects/onnx/ElementTypes.h"
+#include "dialects/onnx/OnnxMovement.h"
 #include "dialects/onnx/OnnxShapes.h"
 
 using namespace mlir;
@@ -13,6 +14,8 @@ static LogicalResult inferSignalWindow(std::optional<Location> location, Value s
   if (!element || !element.isIntOrFloat())
     return emitOptionalError(location, "expected output_datatype to be a number type, found ",
                              dataType);
+  if (failed(checkOneElement(location, size, "size")))
+    return failure();
   std::optional<ShapeValue> known = getShapeValue(size);
   DimExpr length = known && known->size() == 1 ? known->front() : freshSymbol(context, "window");
   if (length.getConstant().value_or(0) < 0)

@@ -78,6 +78,16 @@ LogicalResult checkSizes(std::optional<Location> location, ArrayRef<DimExpr> siz
   return success();
 }
 
+LogicalResult checkOneElement(std::optional<Location> location, Value value, StringRef what) {
+  if (!value)
+    return success();
+  for (DimExpr dim : getDims(value.getType()))
+    if (dim.getConstant().value_or(1) != 1)
+      return emitOptionalError(location, "expected one element in '", what, "', found ",
+                               value.getType());
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Slice, Pad, Split, Reshape
 //===----------------------------------------------------------------------===//
@@ -226,6 +236,8 @@ LogicalResult getSplitSizes(std::optional<Location> location, DimExpr dim, Value
   }
   if (!count || *count <= 0)
     return emitOptionalError(location, "expected 'split' or a positive 'num_outputs'");
+  if (*count > maxPieces)
+    return emitOptionalError(location, "expected at most ", maxPieces, " pieces, found ", *count);
   if (dim.isConstant() && *dim.getConstant() < *count && *dim.getConstant() % *count != 0)
     return emitOptionalError(location, "cannot split ", dim.str(), " elements into ", *count,
                              " pieces");

@@ -36,6 +36,11 @@ mlir::FailureOr<int64_t> getStatedRank(std::optional<mlir::Location> location, m
 mlir::LogicalResult checkSizes(std::optional<mlir::Location> location,
                                llvm::ArrayRef<DimExpr> sizes, llvm::StringRef what);
 
+/// An error when a value that stands for one number, or is omitted, has another number of
+/// elements.
+mlir::LogicalResult checkOneElement(std::optional<mlir::Location> location, mlir::Value value,
+                                    llvm::StringRef what);
+
 /// One axis of a Slice: its first element and how many there are. `first` is only
 /// meaningful when `length` is positive.
 struct SlicedAxis {
@@ -59,6 +64,9 @@ struct PadWidths {
 mlir::LogicalResult getPadWidths(std::optional<mlir::Location> location, int64_t rank,
                                  mlir::Value pads, mlir::Value axes,
                                  std::optional<PadWidths> &result);
+
+/// A Split has not more results: their number may be an attribute or a dim.
+constexpr int64_t maxPieces = 1 << 16;
 
 /// The sizes of the pieces of a Split, or nothing when only the run knows them.
 mlir::LogicalResult getSplitSizes(std::optional<mlir::Location> location, DimExpr dim,

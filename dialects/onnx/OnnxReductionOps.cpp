@@ -93,6 +93,8 @@ static LogicalResult inferArgReduction(std::optional<Location> location, Value d
 static LogicalResult inferCumulative(std::optional<Location> location, Value x, Value axis,
                                      SmallVectorImpl<Type> &results) {
   results.push_back(x.getType());
+  if (failed(checkOneElement(location, axis, "axis")))
+    return failure();
   std::optional<ShapeValue> known = getShapeValue(axis);
   if (!known || known->size() != 1 || !known->front().isConstant())
     return success();

@@ -216,6 +216,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
     FailureOr<int64_t> count = getStaticLength(location, adaptor.getSplit(), "split");
     if (failed(count))
       return failure();
+    if (*count > maxPieces)
+      return emitOptionalError(location, "expected at most ", maxPieces, " pieces, found ", *count);
     sizes = freshDims(context, "split", *count);
   }
   if (adaptor.getSplit() && outputs && *outputs != static_cast<int64_t>(sizes->size()))
@@ -379,7 +381,7 @@ LogicalResult TriluOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
     return emitOptionalError(location, "expected rank 2 or more, found rank ",
                              getRank(adaptor.getInput()));
   results.push_back(adaptor.getInput().getType());
-  return success();
+  return checkOneElement(location, adaptor.getK(), "k");
 }
 
 /// Common to both: rank 4, a positive block size and a known mode.

@@ -332,7 +332,14 @@ struct TriluLowering : OpConversionPattern<onnx::TriluOp> {
     if (!zeroAttr)
       return rewriter.notifyMatchFailure(op, "the element type has no zero");
     IndexMath math(rewriter, loc);
-    Value k = op.getK() ? math.readShape(op.getK(), adaptor.getK()).front() : math.constant(0);
+    Value k = math.constant(0);
+    if (op.getK()) {
+      for (DimExpr dim : onnx::getDims(op.getK().getType()))
+        checkSameSize(rewriter, loc, dim, DimExpr::constant(getContext(), 1),
+                      "expected one element in 'k'");
+      auto known = onnx::getShapeValue(op.getK());
+      k = known ? math.materialize(*known).front() : math.toIndex(math.read(adaptor.getK()));
+    }
     auto build = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
       IndexMath math(builder, loc);
       Value value = tensor::ExtractOp::create(builder, loc, adaptor.getInput(), indices);

@@ -231,3 +231,12 @@ func.func @conv_transpose_negative_size(%x: tensor<1x3x1x7xf32>, %w: tensor<3x8x
   %0 = onnx.ConvTranspose(%x, %w) {pads = array<i64: 2, 0, 2, 0>} : (tensor<1x3x1x7xf32>, tensor<3x8x3x3xf32>) -> tensor<1x8x9x9xf32>
   return
 }
+
+// -----
+
+func.func @offsets_of_another_rank(%x: tensor<1x2x4x4xf32>, %w: tensor<2x2x3x3xf32>, %o: tensor<2xf32>) {
+  // expected-error @below {{expected 'offset' of the data's rank 4, found 'tensor<2xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.DeformConv(%x, %w, %o) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<1x2x4x4xf32>, tensor<2x2x3x3xf32>, tensor<2xf32>) -> tensor<1x2x2x2xf32>
+  return
+}

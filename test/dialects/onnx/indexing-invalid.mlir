@@ -225,3 +225,30 @@ func.func @one_hot_negative_depth(%i: tensor<2xi64>, %v: tensor<2xf32>) {
   %0 = onnx.OneHot(%i, %d, %v) : (tensor<2xi64>, tensor<1xi64>, tensor<2xf32>) -> tensor<2x?xf32>
   return
 }
+
+// -----
+
+func.func @sequence_lengths_are_a_vector(%x: tensor<4x3xf32>, %l: tensor<i64>) {
+  // expected-error @below {{expected a vector of 3 lengths, found 'tensor<i64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.ReverseSequence(%x, %l) {batch_axis = 1 : i64, time_axis = 0 : i64} : (tensor<4x3xf32>, tensor<i64>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @sequence_lengths_of_another_batch(%x: tensor<4x3xf32>, %l: tensor<2xi64>) {
+  // expected-error @below {{expected a vector of 3 lengths, found 'tensor<2xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.ReverseSequence(%x, %l) {batch_axis = 1 : i64, time_axis = 0 : i64} : (tensor<4x3xf32>, tensor<2xi64>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @write_indices_are_a_vector(%c: tensor<1x2x4x4xf32>, %u: tensor<1x2x1x4xf32>, %w: tensor<1x1xi64>) {
+  // expected-error @below {{expected a vector of write_indices, found 'tensor<1x1xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.TensorScatter(%c, %u, %w) : (tensor<1x2x4x4xf32>, tensor<1x2x1x4xf32>, tensor<1x1xi64>) -> tensor<1x2x4x4xf32>
+  return
+}

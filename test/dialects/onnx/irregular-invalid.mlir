@@ -71,3 +71,12 @@ func.func @nms_boxes(%b: tensor<1x6x3xf32>, %s: tensor<1x2x6xf32>) {
   %0 = onnx.NonMaxSuppression(%b, %s) {operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>} : (tensor<1x6x3xf32>, tensor<1x2x6xf32>) -> tensor<?x3xi64>
   return
 }
+
+// -----
+
+func.func @threshold_of_two_elements(%b: tensor<1x5x4xf32>, %s: tensor<1x2x5xf32>, %t: tensor<2xf32>) {
+  // expected-error @below {{expected one element in 'iou_threshold', found 'tensor<2xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.NonMaxSuppression(%b, %s, %t) {operandSegmentSizes = array<i32: 1, 1, 0, 1, 0>} : (tensor<1x5x4xf32>, tensor<1x2x5xf32>, tensor<2xf32>) -> tensor<1x3xi64>
+  return
+}

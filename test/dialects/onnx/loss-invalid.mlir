@@ -52,3 +52,12 @@ func.func @batches_differ(%s: tensor<3x5xf32>, %t: tensor<0xi64>) {
   %0 = onnx.NegativeLogLikelihoodLoss(%s, %t) : (tensor<3x5xf32>, tensor<0xi64>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @window_of_two_sizes(%s: tensor<2xi64>) {
+  // expected-error @below {{expected one element in 'size', found 'tensor<2xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.HannWindow(%s) : (tensor<2xi64>) -> tensor<4xf32>
+  return
+}

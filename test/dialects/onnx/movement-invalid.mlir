@@ -628,3 +628,30 @@ func.func @expand_to_an_absurd_rank(%x: tensor<7xf32>, %s: tensor<1099511627776x
   %0 = onnx.Expand(%x, %s) : (tensor<7xf32>, tensor<1099511627776xi64>) -> tensor<7xf32>
   return
 }
+
+// -----
+
+func.func @split_into_absurdly_many(%x: tensor<7xf32>, %s: tensor<1099511627776xi64>) {
+  // expected-error @below {{expected at most 65536 pieces, found 1099511627776}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Split(%x, %s) : (tensor<7xf32>, tensor<1099511627776xi64>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @split_into_absurdly_many_equal_ones(%x: tensor<?xf32, #onnx.shape<["n"]>>) {
+  // expected-error @below {{expected at most 65536 pieces, found 1099511627776}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Split(%x) {num_outputs = 1099511627776 : i64} : (tensor<?xf32, #onnx.shape<["n"]>>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @trilu_without_a_diagonal(%x: tensor<2x2xf32>, %k: tensor<0xi64>) {
+  // expected-error @below {{expected one element in 'k', found 'tensor<0xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.Trilu(%x, %k) : (tensor<2x2xf32>, tensor<0xi64>) -> tensor<2x2xf32>
+  return
+}

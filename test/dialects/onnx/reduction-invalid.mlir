@@ -83,3 +83,12 @@ func.func @more_axes_than_there_are(%x: tensor<2x3xf32>, %a: tensor<3xi64>) {
   %0 = onnx.ReduceSum(%x, %a) : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<1x1xf32>
   return
 }
+
+// -----
+
+func.func @cumulative_along_two_axes(%x: tensor<2x3xf32>, %a: tensor<2xi64>) {
+  // expected-error @below {{expected one element in 'axis', found 'tensor<2xi64>'}}
+  // expected-error @below {{failed to infer returned types}}
+  %0 = onnx.CumSum(%x, %a) : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  return
+}
