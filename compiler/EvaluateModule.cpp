@@ -4,6 +4,7 @@
 #include "compiler/LoweringTarget.h"
 #include "compiler/ModelWeights.h"
 #include "compiler/Pipelines.h"
+#include "dialects/onnx/ElementTypes.h"
 #include "lowering/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -37,6 +38,11 @@ Attribute makeElements(RankedTensorType type, AsmResourceBlob blob) {
     SmallVector<bool> bools(data.begin(), data.end());
     return DenseElementsAttr::get(type, bools);
   }
+  if (data.size() <= smallBytes && type.getNumElements() > 0 &&
+      rt::sharesBytes(type.getElementType()))
+    return DenseElementsAttr::getFromRawBuffer(
+        type, onnx::unpackElements(data, type.getNumElements(),
+                                   rt::getStorageBits(type.getElementType())));
   if (data.size() <= smallBytes && type.getNumElements() > 0)
     return DenseElementsAttr::getFromRawBuffer(type, data);
   auto &manager = DenseResourceElementsHandle::getManagerInterface(type.getContext());
@@ -83,7 +89,7 @@ public:
     SmallVector<void *> outputs;
     int64_t numDims = 1;
     for (RankedTensorType type : resultTypes) {
-      int64_t bytes = type.getNumElements() * rt::getStorageBytes(type.getElementType());
+      int64_t bytes = rt::getStorageBytes(type.getElementType(), type.getNumElements());
       blobs.push_back(HeapAsmResourceBlob::allocate(bytes, ONNXC_ALIGNMENT));
       outputs.push_back(bytes == 0 ? empty : blobs.back().getMutableData().data());
       numDims += type.getRank();

@@ -1,5 +1,6 @@
 //===- ModelWeights.cpp - The bytes of a model's weights -------------------===//
 #include "compiler/ModelWeights.h"
+#include "dialects/onnx/ElementTypes.h"
 #include "dialects/rt/RtDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -15,6 +16,16 @@ ArrayRef<char> getConstantBytes(Attribute constant, std::deque<std::string> &own
     return blob ? blob->getData() : ArrayRef<char>();
   }
   auto elements = cast<DenseElementsAttr>(constant);
+  if (rt::sharesBytes(elements.getElementType())) {
+    // The attribute has a byte for each element.
+    std::vector<char> values;
+    if (elements.isSplat())
+      values.assign(elements.getNumElements(), elements.getRawData().front());
+    owned.push_back(
+        onnx::packElements(elements.isSplat() ? ArrayRef(values) : elements.getRawData(),
+                           rt::getStorageBits(elements.getElementType())));
+    return ArrayRef<char>(owned.back().data(), owned.back().size());
+  }
   bool isBool = elements.getElementType().isInteger(1);
   if (!isBool && !elements.isSplat())
     return elements.getRawData();

@@ -269,7 +269,7 @@ def VerifySupported : Pass<"onnxc-verify-supported", "::mlir::ModuleOp"> {
     all in one run.
 
     Refuses ops without a pattern, ops on other types than ranked tensors of bool
-    or of 8- to 64-bit numbers, and functions with such inputs or outputs.
+    or of 2-, 4- or 8- to 64-bit numbers, and functions with such inputs or outputs.
   }];
 }
 

@@ -30,7 +30,7 @@ Made by `scripts/operators.py` from the ops of the `onnx` dialect; do not edit. 
 
 A model may use any version of an operator from its first one on: older forms become the newest one
 when the model is read (`compiler/import/OpsetUpgrade.cpp`). The versions are those of the domain that
-define the operator anew. Tensors have elements of bool, of 8- to 64-bit integers or of floats of 8 to 64 bits;
+define the operator anew. Tensors have elements of bool, of integers or of floats: of 2, 4 or 8 to 64 bits;
 "number" stands for these but bool. What a single node cannot have is said when it is compiled, with the node's name.
 """
 

@@ -1,5 +1,6 @@
 //===- TensorData.cpp - TensorProto to ElementsAttr -----------------------===//
 #include "compiler/import/OnnxFile.h"
+#include "dialects/onnx/ElementTypes.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -121,16 +122,6 @@ std::string packField(const TensorProto &tensor, unsigned bits) {
   return bytes;
 }
 
-/// One byte per element from elements of 4 or 2 bits, first in the lowest bits.
-SmallVector<char> unpackSmall(StringRef bytes, int64_t count, unsigned bits) {
-  SmallVector<char> result;
-  for (int64_t i = 0; i < count; ++i) {
-    unsigned bit = i * bits;
-    result.push_back((bytes[bit / 8] >> (bit % 8)) & ((1 << bits) - 1));
-  }
-  return result;
-}
-
 ElementsAttr makeDense(ShapedType type, StringRef bytes) {
   Type elementType = type.getElementType();
   unsigned bits = bitsPerElement(elementType);
@@ -142,7 +133,8 @@ ElementsAttr makeDense(ShapedType type, StringRef bytes) {
   }
   if (bits >= 8)
     return DenseElementsAttr::getFromRawBuffer(type, ArrayRef(bytes.data(), bytes.size()));
-  SmallVector<char> values = unpackSmall(bytes, type.getNumElements(), bits);
+  SmallVector<char> values =
+      onnx::unpackElements(ArrayRef(bytes.data(), bytes.size()), type.getNumElements(), bits);
   return DenseElementsAttr::getFromRawBuffer(type, values);
 }
 

@@ -55,4 +55,20 @@ int64_t dataTypeOf(Type elementType) {
   return 0;
 }
 
+SmallVector<char> unpackElements(ArrayRef<char> bytes, int64_t count, unsigned bits) {
+  SmallVector<char> elements;
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t bit = i * bits;
+    elements.push_back((bytes[bit / 8] >> (bit % 8)) & ((1 << bits) - 1));
+  }
+  return elements;
+}
+
+std::string packElements(ArrayRef<char> elements, unsigned bits) {
+  std::string bytes((elements.size() * bits + 7) / 8, 0);
+  for (auto [i, element] : llvm::enumerate(elements))
+    bytes[i * bits / 8] |= (element & ((1 << bits) - 1)) << (i * bits % 8);
+  return bytes;
+}
+
 } // namespace onnxc::onnx

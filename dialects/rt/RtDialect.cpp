@@ -92,14 +92,22 @@ Speculation::Speculatability LaunchOp::getSpeculatability() {
 // The target
 //===----------------------------------------------------------------------===//
 
-int64_t onnxc::rt::getStorageBytes(Type elementType) {
+int64_t onnxc::rt::getStorageBits(Type elementType) {
   if (auto complex = dyn_cast<ComplexType>(elementType))
-    return 2 * getStorageBytes(complex.getElementType());
+    return 2 * getStorageBits(complex.getElementType());
   if (elementType.isIndex())
-    return 8;
+    return 64;
   if (!elementType.isIntOrFloat())
-    return 16;
-  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+    return 128;
+  unsigned bits = elementType.getIntOrFloatBitWidth();
+  return bits == 2 || bits == 4 ? bits : llvm::alignTo(bits, 8);
+}
+
+bool onnxc::rt::sharesBytes(Type elementType) { return getStorageBits(elementType) < 8; }
+
+int64_t onnxc::rt::getStorageBytes(Type elementType, int64_t count) {
+  int64_t bits = getStorageBits(elementType);
+  return bits < 8 ? llvm::divideCeil(count * bits, 8) : count * (bits / 8);
 }
 
 void onnxc::rt::setTarget(ModuleOp module, TargetAttr target) {

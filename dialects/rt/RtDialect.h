@@ -26,9 +26,15 @@
 
 namespace onnxc::rt {
 
-/// Bytes that an element of a tensor takes in memory: whole bytes, 8 for an
-/// index, 16 for a string (pointer and length).
-int64_t getStorageBytes(mlir::Type elementType);
+/// Bits that an element of a tensor takes in memory. Elements of 2 and 4 bits share
+/// bytes: a tensor of them is one run of bits, the first element in the lowest bits of a
+/// byte, as in ONNX. Others take whole bytes: one for a bool, 8 for an index, 16 for a
+/// string (pointer and length).
+int64_t getStorageBits(mlir::Type elementType);
+/// Whether several elements share a byte.
+bool sharesBytes(mlir::Type elementType);
+/// Whole bytes that `count` elements take; of one that shares a byte, that byte.
+int64_t getStorageBytes(mlir::Type elementType, int64_t count = 1);
 
 /// Steps of the depth that one instruction of a product takes.
 unsigned getDepthStep(Product product);

@@ -23,10 +23,10 @@ constexpr uint64_t affordableBytes = 64 * 1024 * 1024;
 /// Saturates: a model may ask for any sizes.
 uint64_t bytesOf(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
-  uint64_t bytes = rt::getStorageBytes(type.getElementType());
+  uint64_t bits = rt::getStorageBits(type.getElementType());
   for (int64_t size : type.getShape())
-    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, size);
-  return bytes;
+    bits = llvm::SaturatingMultiply<uint64_t>(bits, size);
+  return bits / 8 + (bits % 8 != 0);
 }
 
 bool isTensorConstant(Value value) {

@@ -191,7 +191,12 @@ static Lanes truncateFromF32(Lanes x, const Format &format, FloatType type) {
   Lanes sign = shiftRight(andInt(bits, f32Sign), 31 - format.getMagnitudeBits());
   if (format.specials == Specials::nanForZero)
     sign = select(equalInt(result, 0), result, sign);
-  return fromBits(resizeInt(orInt(result, sign), type.getWidth()), type);
+  result = orInt(result, sign);
+  // A format that has no NaN gets minus zero for it, as in ONNX's reference.
+  if (format.specials == Specials::none)
+    result = select(greaterUnsigned(magnitude, f32Infinity),
+                    intConstant(bits, format.getMagnitudeMask() + 1), result);
+  return fromBits(resizeInt(result, type.getWidth()), type);
 }
 
 //===-- The pass ----------------------------------------------------------===//

@@ -45,10 +45,7 @@ FailureOr<SmallVector<OpFoldResult>> HostLowering::mappedSizes(Value tensor) {
 }
 
 OpFoldResult HostLowering::bytesOf(ArrayRef<OpFoldResult> mappedSizes, Type elementType) {
-  OpFoldResult bytes = getIndex(builder, rt::getStorageBytes(elementType));
-  for (OpFoldResult size : mappedSizes)
-    bytes = mulIndex(builder, loc, bytes, size);
-  return bytes;
+  return bytesOfElements(builder, loc, productIndex(builder, loc, mappedSizes), elementType);
 }
 
 /// Of a tensor whose sizes the memory plan has found.
@@ -210,10 +207,10 @@ void HostLowering::checkPlannedBytes() {
       return getConstant(size) || buffers.isPlanned(cast<Value>(size));
     });
     bool known = llvm::all_of(sizes, [](OpFoldResult size) { return getConstant(size); });
-    std::pair<int64_t, SmallVector<OpFoldResult>> key(rt::getStorageBytes(elementType), sizes);
+    std::pair<int64_t, SmallVector<OpFoldResult>> key(rt::getStorageBits(elementType), sizes);
     if (!planned || known || llvm::is_contained(seen, key))
       return;
-    Value bytes = constantF64(key.first);
+    Value bytes = constantF64(key.first / 8.0);
     for (OpFoldResult size : sizes)
       bytes = arith::MulFOp::create(builder, loc, bytes, wideSize(size));
     largest = largest ? arith::MaximumFOp::create(builder, loc, largest, bytes) : bytes;
@@ -237,7 +234,7 @@ void HostLowering::checkPlannedBytes() {
 /// memory: their product, in 64 bits, may have wrapped.
 void HostLowering::checkBytes(ArrayRef<OpFoldResult> mappedSizes, Type elementType) {
   Type f64 = builder.getF64Type();
-  Value bytes = constantF64(rt::getStorageBytes(elementType));
+  Value bytes = constantF64(rt::getStorageBits(elementType) / 8.0);
   for (OpFoldResult size : mappedSizes) {
     if (getConstant(size) == 0)
       return;

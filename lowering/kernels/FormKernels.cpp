@@ -157,11 +157,14 @@ bool KernelFormer::usedBetween(Group &group, Operation *op) {
 
 /// Whether `op` can be the epilogue of the group's anchor: element-wise on the
 /// anchor's result, every other operand contiguous or constant along its last
-/// dim (a tail is read under a mask).
+/// dim (a tail is read under a mask), the result in whole bytes.
 bool KernelFormer::canFinish(linalg::GenericOp op, Group &group) {
   Operation *anchor = group.ops.front();
   if (group.ops.size() != 1 || !anchor->getResult(0).hasOneUse() || op.getNumReductionLoops() > 0 ||
       op.getNumDpsInits() != 1 || !op.getRegionOutputArgs()[0].use_empty())
+    return false;
+  // Tiles of neighbouring tasks would meet within a byte.
+  if (rt::sharesBytes(getElementTypeOrSelf(op.getResult(0))))
     return false;
   if (usesLoopIndex(op))
     return false;
@@ -238,7 +241,7 @@ bool KernelFormer::staysInside(Value value, Group &group) {
   int64_t inner =
       staticProduct(ArrayRef(*sizes).drop_front(std::min<size_t>(group.rows, sizes->size())));
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
-  return inner >= 0 && inner * rt::getStorageBytes(element) <= limits.maxRowBytes;
+  return inner >= 0 && rt::getStorageBytes(element, inner) <= limits.maxRowBytes;
 }
 
 /// The `tensor.empty` that a result is written into.

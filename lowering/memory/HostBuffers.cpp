@@ -51,12 +51,12 @@ unsigned HostBuffers::createPlanned(Operation *op, Value result, ArrayRef<OpFold
   storage.elementType = cast<RankedTensorType>(result.getType()).getElementType();
   if (!planned)
     storage.index = numHeapSlots++;
-  int64_t bytes = rt::getStorageBytes(storage.elementType);
+  int64_t count = 1;
   for (OpFoldResult size : sizes) {
     std::optional<int64_t> constant = getConstantIntValue(size);
-    bytes = constant && bytes >= 0 ? bytes * *constant : -1;
+    count = constant && count >= 0 ? count * *constant : -1;
   }
-  storage.staticBytes = bytes;
+  storage.staticBytes = count < 0 ? -1 : rt::getStorageBytes(storage.elementType, count);
   return id;
 }
 
@@ -263,7 +263,7 @@ LogicalResult HostBuffers::visit(arith::ConstantOp op) {
   storage.constant = op.getValue();
   storage.offset = weightsBytes;
   // One without elements has a place too: a kernel may look at its first element.
-  int64_t bytes = type.getNumElements() * rt::getStorageBytes(type.getElementType());
+  int64_t bytes = rt::getStorageBytes(type.getElementType(), type.getNumElements());
   weightsBytes += llvm::alignTo(std::max<int64_t>(bytes, 1), alignment);
   return success();
 }

@@ -43,10 +43,10 @@ static int64_t estimate(OpFoldResult size) {
 }
 
 static int64_t estimateBytes(const Storage &storage) {
-  int64_t bytes = rt::getStorageBytes(storage.elementType);
+  int64_t count = 1;
   for (OpFoldResult size : storage.sizes)
-    bytes *= std::max<int64_t>(estimate(size), 1);
-  return bytes;
+    count *= std::max<int64_t>(estimate(size), 1);
+  return rt::getStorageBytes(storage.elementType, count);
 }
 
 static bool overlap(const Storage &a, const Storage &b) {
@@ -101,15 +101,16 @@ void HostBuffers::packStatic() {
 }
 
 namespace {
-/// The bytes of a storage as a constant times index values, rt.symbol ops or
-/// whatever computes them, in a canonical order.
+/// The bytes of a storage, or a few more, as a constant times index values, rt.symbol ops
+/// or whatever computes them, in a canonical order.
 struct Monomial {
   int64_t bytes;
   SmallVector<Value> factors;
 
-  explicit Monomial(const Storage &storage) : bytes(rt::getStorageBytes(storage.elementType)) {
+  explicit Monomial(const Storage &storage) {
     for (OpFoldResult size : storage.sizes)
       multiply(size);
+    bytes = rt::getStorageBytes(storage.elementType, count);
     llvm::stable_sort(factors, [](Value a, Value b) { return name(a) < name(b); });
   }
 
@@ -118,9 +119,10 @@ struct Monomial {
   }
 
 private:
+  int64_t count = 1; ///< the constant part of the number of elements
   void multiply(OpFoldResult size) {
     if (std::optional<int64_t> constant = getConstantIntValue(size)) {
-      bytes *= *constant;
+      count *= *constant;
       return;
     }
     auto product = cast<Value>(size).getDefiningOp<arith::MulIOp>();

@@ -249,13 +249,34 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
       });
       converted = applyPartialConversion(getOperation(), target, std::move(patterns));
     }
-    if (failed(converted) || failed(checkAllLowered(reported)))
+    if (failed(converted) || failed(checkAllLowered(reported)) || failed(checkWholeBytes()))
       return signalPassFailure();
     if (signature)
       signature->write(main);
   }
 
 private:
+  /// Functions of the runtime take elements of whole bytes, and a row that the host cuts
+  /// or appends begins with a byte.
+  LogicalResult checkWholeBytes() {
+    bool all = true;
+    getOperation().walk([&](Operation *op) {
+      if (!isa<rt::CallOp, rt::AppendOp, tensor::ExtractSliceOp, tensor::InsertSliceOp>(op))
+        return;
+      for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()),
+                                                SmallVector<Type>(op->getResultTypes()))) {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        if (!tensor || !rt::sharesBytes(tensor.getElementType()))
+          continue;
+        emitError(op->getLoc()) << "is not supported on elements that share bytes, found " << tensor
+                                << "; cast to 8 bits before it and back behind it";
+        all = false;
+        return;
+      }
+    });
+    return success(all);
+  }
+
   /// One error for each op that is left, unless it has one.
   LogicalResult checkAllLowered(const llvm::DenseSet<Location> &reported) {
     bool all = true;

@@ -38,15 +38,17 @@ private:
   SmallVector<TypeID> interfaces;
 };
 
-/// Whether values of this type can be lowered: ranked tensors of whole bytes
-/// (bool is one byte).
+/// Whether values of this type can be lowered: ranked tensors of bool and of elements
+/// that take 2 or 4 bits or whole bytes.
 bool isLowered(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return isa<NoneType>(type);
   Type element = tensor.getElementType();
-  return element.isInteger(1) || (element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8 &&
-                                  element.getIntOrFloatBitWidth() <= 64);
+  if (!element.isIntOrFloat())
+    return false;
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits <= 64 && (bits <= 2 || bits == 4 || bits % 8 == 0);
 }
 
 /// One error for what the op says itself, or for its first value that cannot be lowered.
@@ -61,7 +63,8 @@ LogicalResult verifyLowered(Operation *op) {
     if (!isLowered(type))
       return emitError(op->getLoc())
              << "operator '" << op->getName().stripDialect() << "' on " << type
-             << " is not supported: expected tensors of bool or of 8- to 64-bit integers or floats";
+             << " is not supported: expected tensors of bool or of 2-, 4- or 8- to 64-bit integers "
+                "or floats";
   return success();
 }
 

@@ -1,6 +1,7 @@
 //===- Buffer.cpp - memory and index arithmetic while a kernel is emitted -===//
 #include "lowering/support/Buffer.h"
 #include "dialects/rt/RtDialect.h"
+#include "lowering/support/BitAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -102,6 +103,21 @@ OpFoldResult productIndex(OpBuilder &builder, Location loc, ArrayRef<OpFoldResul
   return product;
 }
 
+OpFoldResult bytesOfElements(OpBuilder &builder, Location loc, OpFoldResult count,
+                             Type elementType) {
+  OpFoldResult bits = getIndex(builder, rt::getStorageBits(elementType));
+  if (rt::sharesBytes(elementType))
+    return ceilDivIndex(builder, loc, mulIndex(builder, loc, count, bits), getIndex(builder, 8));
+  return mulIndex(builder, loc, count, getIndex(builder, rt::getStorageBytes(elementType)));
+}
+
+OpFoldResult roundToBytes(OpBuilder &builder, Location loc, OpFoldResult count, Type elementType) {
+  if (!rt::sharesBytes(elementType))
+    return count;
+  OpFoldResult pieces = getIndex(builder, 8 / rt::getStorageBits(elementType));
+  return mulIndex(builder, loc, ceilDivIndex(builder, loc, count, pieces), pieces);
+}
+
 SmallVector<OpFoldResult> delinearize(OpBuilder &builder, Location loc, OpFoldResult number,
                                       ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> indices(sizes.size());
@@ -145,11 +161,18 @@ Type getStorageType(Type elementType) {
   if (elementType.isInteger(1))
     return IntegerType::get(elementType.getContext(), 8);
   if (auto floatType = dyn_cast<FloatType>(elementType))
-    if (floatType.getWidth() == 8)
-      return IntegerType::get(elementType.getContext(), 8);
+    if (floatType.getWidth() <= 8)
+      return IntegerType::get(elementType.getContext(), rt::getStorageBits(elementType));
   if (elementType.isIndex())
     return IntegerType::get(elementType.getContext(), 64);
   return elementType;
+}
+
+static Value offsetBits(OpBuilder &builder, Location loc, Value pointer, OpFoldResult bits) {
+  Value address = toBitAddress(builder, loc, pointer);
+  Value distance =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), asValue(builder, loc, bits));
+  return arith::AddIOp::create(builder, loc, address, distance);
 }
 
 Value offsetPointer(OpBuilder &builder, Location loc, Value pointer, Type elementType,
@@ -158,6 +181,10 @@ Value offsetPointer(OpBuilder &builder, Location loc, Value pointer, Type elemen
   std::optional<int64_t> constant = getConstant(offset);
   if (constant && *constant == 0)
     return pointer;
+  if (rt::sharesBytes(elementType))
+    return offsetBits(
+        builder, loc, pointer,
+        mulIndex(builder, loc, offset, getIndex(builder, rt::getStorageBits(elementType))));
   // A GEP holds constant indices of so many bits and silently drops the rest.
   if (constant && llvm::isInt<LLVM::kGEPConstantBitWidth>(*constant))
     return LLVM::GEPOp::create(builder, loc, pointer.getType(), storageType, pointer,
@@ -201,9 +228,14 @@ static unsigned getLanes(Type type) {
   return vectorType ? vectorType.getNumElements() : 1;
 }
 
-/// Turns bytes as they stand in memory into a value of the element type.
+/// Turns what stands in memory, or an i8 whose lowest bits do, into a value of the element
+/// type.
 static Value fromStorage(OpBuilder &builder, Location loc, Value stored, Type elementType) {
-  Type type = getLanesType(elementType, getLanes(stored.getType()));
+  unsigned lanes = getLanes(stored.getType());
+  if (rt::sharesBytes(elementType))
+    stored = arith::TruncIOp::create(builder, loc, getLanesType(getStorageType(elementType), lanes),
+                                     stored);
+  Type type = getLanesType(elementType, lanes);
   if (stored.getType() == type)
     return stored;
   if (elementType.isIndex())
@@ -216,17 +248,21 @@ static Value fromStorage(OpBuilder &builder, Location loc, Value stored, Type el
 
 static Value toStorage(OpBuilder &builder, Location loc, Value value) {
   Type elementType = getScalarType(value.getType());
-  Type type = getLanesType(getStorageType(elementType), getLanes(value.getType()));
-  if (value.getType() == type)
-    return value;
+  unsigned lanes = getLanes(value.getType());
+  Type type = getLanesType(getStorageType(elementType), lanes);
   if (elementType.isIndex())
     return arith::IndexCastOp::create(builder, loc, type, value);
-  if (isa<FloatType>(elementType))
-    return arith::BitcastOp::create(builder, loc, type, value);
-  return arith::ExtUIOp::create(builder, loc, type, value);
+  if (value.getType() != type && isa<FloatType>(elementType))
+    value = arith::BitcastOp::create(builder, loc, type, value);
+  if (value.getType() == type && !rt::sharesBytes(elementType))
+    return value;
+  return arith::ExtUIOp::create(builder, loc, getLanesType(builder.getI8Type(), lanes), value);
 }
 
 Value loadFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType, unsigned lanes) {
+  if (rt::sharesBytes(elementType))
+    return fromStorage(builder, loc, BitAccess(builder, loc, pointer, elementType).load(lanes),
+                       elementType);
   Type type = getLanesType(getStorageType(elementType), lanes);
   Value stored =
       LLVM::LoadOp::create(builder, loc, type, pointer, rt::getStorageBytes(elementType));
@@ -239,9 +275,11 @@ Value loadGroup(OpBuilder &builder, Location loc, Value pointer, Type elementTyp
 }
 
 void storeTo(OpBuilder &builder, Location loc, Value value, Value pointer, bool nonTemporal) {
+  Type elementType = getScalarType(value.getType());
   Value stored = toStorage(builder, loc, value);
-  unsigned bytes = rt::getStorageBytes(getScalarType(value.getType()));
-  LLVM::StoreOp::create(builder, loc, stored, pointer, bytes,
+  if (rt::sharesBytes(elementType))
+    return BitAccess(builder, loc, pointer, elementType).store(stored);
+  LLVM::StoreOp::create(builder, loc, stored, pointer, rt::getStorageBytes(elementType),
                         /*isVolatile=*/false, nonTemporal);
 }
 
@@ -289,6 +327,11 @@ static Type getMaskedType(Type elementType) {
 
 Value maskedLoadFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType,
                      Value mask) {
+  if (rt::sharesBytes(elementType))
+    return fromStorage(
+        builder, loc,
+        BitAccess(builder, loc, pointer, elementType).load(getLanes(mask.getType()), mask),
+        elementType);
   Type type = getLanesType(getMaskedType(elementType), getLanes(mask.getType()));
   Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value stored = LLVM::MaskedLoadOp::create(builder, loc, type, pointer, mask, zero,
@@ -296,7 +339,26 @@ Value maskedLoadFrom(OpBuilder &builder, Location loc, Value pointer, Type eleme
   return fromStorage(builder, loc, stored, elementType);
 }
 
-bool canGather(Type elementType) {
+/// Elements at `offsets`, one by one. Lanes that do not exist read what the first one does.
+static Value loadEach(OpBuilder &builder, Location loc, Value pointer, Type elementType,
+                      Value offsets, Value mask) {
+  unsigned lanes = getLanes(mask.getType());
+  Value first = vector::ExtractOp::create(builder, loc, offsets, int64_t(0));
+  first = vector::BroadcastOp::create(builder, loc, offsets.getType(), first);
+  offsets = arith::SelectOp::create(builder, loc, mask, offsets, first);
+  Value result = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(VectorType::get(lanes, elementType)));
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Value offset = vector::ExtractOp::create(builder, loc, offsets, lane);
+    Value place = offsetPointer(builder, loc, pointer, elementType, offset);
+    Value element = loadFrom(builder, loc, place, elementType);
+    result = vector::InsertOp::create(builder, loc, element, result, lane);
+  }
+  return result;
+}
+
+/// Whether one instruction gathers such elements.
+static bool canGather(Type elementType) {
   unsigned bits = getStorageType(elementType).getIntOrFloatBitWidth();
   return bits == 32 || bits == 64;
 }
@@ -304,6 +366,8 @@ bool canGather(Type elementType) {
 Value gatherFrom(OpBuilder &builder, Location loc, Value pointer, Type elementType, Value offsets,
                  Value mask) {
   unsigned lanes = getLanes(mask.getType());
+  if (!canGather(elementType))
+    return loadEach(builder, loc, pointer, elementType, offsets, mask);
   Type storage = getStorageType(elementType);
   Type type = getLanesType(storage, lanes);
   Value distances =
@@ -320,6 +384,8 @@ Value gatherFrom(OpBuilder &builder, Location loc, Value pointer, Type elementTy
 void maskedStoreTo(OpBuilder &builder, Location loc, Value value, Value pointer, Value mask) {
   Type elementType = getScalarType(value.getType());
   Value stored = toStorage(builder, loc, value);
+  if (rt::sharesBytes(elementType))
+    return BitAccess(builder, loc, pointer, elementType).store(stored, mask);
   Type type = getLanesType(getMaskedType(elementType), getLanes(mask.getType()));
   if (stored.getType() != type)
     stored = arith::BitcastOp::create(builder, loc, type, stored);
@@ -346,9 +412,14 @@ Value allocateStack(OpBuilder &builder, Location loc, Type elementType, int64_t 
     function = parent->getParentOfType<FunctionOpInterface>();
   if (function)
     builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  Type type = getStorageType(elementType);
+  if (rt::sharesBytes(elementType)) {
+    type = builder.getI8Type();
+    elements = rt::getStorageBytes(elementType, elements);
+  }
   Value count = arith::ConstantIntOp::create(builder, loc, elements, 64);
   return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
-                                getStorageType(elementType), count, /*alignment=*/64);
+                                type, count, /*alignment=*/64);
 }
 
 } // namespace onnxc::emit

@@ -16,7 +16,7 @@ namespace onnxc::emit {
 
 /// A dense or strided tensor in memory.
 struct Buffer {
-  mlir::Value pointer; ///< !llvm.ptr to the element at index (0, ..., 0)
+  mlir::Value pointer; ///< to the element at index (0, ..., 0), see `offsetPointer`
   mlir::Type elementType;
   llvm::SmallVector<mlir::OpFoldResult> sizes;
   llvm::SmallVector<mlir::OpFoldResult> strides; ///< in elements
@@ -33,12 +33,14 @@ Buffer makeDenseBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value
 Buffer subBuffer(mlir::OpBuilder &builder, mlir::Location loc, const Buffer &buffer,
                  llvm::ArrayRef<mlir::OpFoldResult> offsets, unsigned dropped = 0);
 
-/// The type whose bytes stand in memory for an element: i8 for i1 and for
-/// eight-bit floats, the type itself otherwise.
+/// The type that stands in memory for an element: i8 for i1, an integer for floats of
+/// eight and fewer bits, the type itself otherwise.
 mlir::Type getStorageType(mlir::Type elementType);
 
 /// A pointer `offset` elements of `elementType` behind `pointer`. The constant
-/// part of an address is best added last: it then folds into the access.
+/// part of an address is best added last: it then folds into the access. Where elements
+/// share bytes, a pointer is an !llvm.ptr to the first bit of a byte, or an i64: an
+/// address in bits.
 mlir::Value offsetPointer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                           mlir::Type elementType, mlir::OpFoldResult offset);
 
@@ -49,7 +51,9 @@ mlir::Value elementPointer(mlir::OpBuilder &builder, mlir::Location loc, const B
 //===-- Accesses ----------------------------------------------------------===//
 // `lanes` elements that follow each other in memory become one vector; one
 // lane is a scalar. Nothing is assumed about the address beyond the alignment
-// of an element.
+// of an element. A store of elements that share a byte with others reads it and writes
+// it back: nobody else may write that byte at the same time. Vectors of such elements are
+// fast where their address is seen to be that of a whole byte.
 
 mlir::Value loadFrom(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                      mlir::Type elementType, unsigned lanes = 1);
@@ -76,10 +80,10 @@ mlir::Value makeTailMask(mlir::OpBuilder &builder, mlir::Location loc, mlir::OpF
 mlir::Value maskedLoadFrom(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                            mlir::Type elementType, mlir::Value mask);
 /// The same for elements that stand `offsets` (a vector of index values, in elements)
-/// behind `pointer`; whether one instruction does that for such elements.
+/// behind `pointer`. The first lane must exist: of narrow elements, which no instruction
+/// gathers, the others read what it reads.
 mlir::Value gatherFrom(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                        mlir::Type elementType, mlir::Value offsets, mlir::Value mask);
-bool canGather(mlir::Type elementType);
 void maskedStoreTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                    mlir::Value pointer, mlir::Value mask);
 mlir::Value maskedLoad(mlir::OpBuilder &builder, mlir::Location loc, const Buffer &buffer,
@@ -127,6 +131,15 @@ mlir::OpFoldResult minIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::
                             mlir::OpFoldResult rhs);
 mlir::OpFoldResult maxIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::OpFoldResult lhs,
                             mlir::OpFoldResult rhs);
+
+/// The bytes of so many elements.
+mlir::OpFoldResult bytesOfElements(mlir::OpBuilder &builder, mlir::Location loc,
+                                   mlir::OpFoldResult count, mlir::Type elementType);
+
+/// `count` rounded up so that so many pieces, of any number of elements, are whole bytes:
+/// what a task takes of a result, so that none writes a byte of another.
+mlir::OpFoldResult roundToBytes(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::OpFoldResult count, mlir::Type elementType);
 
 /// The product of all sizes; one for none.
 mlir::OpFoldResult productIndex(mlir::OpBuilder &builder, mlir::Location loc,

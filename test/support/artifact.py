@@ -150,6 +150,26 @@ class Pool:
         self.api.destroy(c.byref(self.hook))
 
 
+# Elements that share bytes, the first in the lowest bits; numpy has a byte for each.
+SHARED_BITS = {onnx.TensorProto.UINT4: 4, onnx.TensorProto.INT4: 4, onnx.TensorProto.FLOAT4E2M1: 4,
+               onnx.TensorProto.UINT2: 2, onnx.TensorProto.INT2: 2}
+
+
+def pack(array, bits):
+    patterns = array.reshape(-1).view(np.uint8) & (2 ** bits - 1)
+    patterns = np.pad(patterns, (0, -len(patterns) % (8 // bits))).reshape(-1, 8 // bits)
+    return np.bitwise_or.reduce(patterns << np.arange(0, 8, bits, dtype=np.uint8), axis=1)
+
+
+def unpack(data, shape, dtype, bits):
+    fields = np.frombuffer(data, np.uint8)[:, None] >> np.arange(0, 8, bits, dtype=np.uint8)
+    patterns = (fields & (2 ** bits - 1)).reshape(-1)[:int(np.prod(shape, dtype=np.int64))]
+    if np.dtype(dtype).name.startswith("int"):
+        sign = 1 << bits - 1
+        return ((patterns ^ sign).astype(np.int8) - sign).astype(dtype).reshape(shape)
+    return patterns.astype(np.uint8).view(dtype).reshape(shape)
+
+
 def numpy_dtype(dtype):
     return np.dtype(onnx.helper.tensor_dtype_to_np_dtype(dtype))
 
@@ -202,7 +222,9 @@ class Inference:
 
     def view_of(self, array):
         dtype = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
-        return View(array.ctypes.data, self.dims_array(array.shape), array.nbytes, array.ndim, dtype)
+        data = pack(array, SHARED_BITS[dtype]) if dtype in SHARED_BITS else array
+        self.keep.append(data)
+        return View(data.ctypes.data, self.dims_array(array.shape), data.nbytes, array.ndim, dtype)
 
     def empty_view(self, value):
         return View(None, self.dims_array([0] * max(0, value.rank)), 0, value.rank, value.dtype,
@@ -232,5 +254,9 @@ class Inference:
     def array_of(view):
         shape = [view.dims[i] for i in range(view.rank)]
         dtype = numpy_dtype(view.dtype)
+        if view.dtype in SHARED_BITS:
+            bits = SHARED_BITS[view.dtype]
+            size = (int(np.prod(shape, dtype=np.int64)) * bits + 7) // 8
+            return unpack(c.string_at(view.data, size) if size else b"", shape, dtype, bits)
         size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         return np.frombuffer(c.string_at(view.data, size) if size else b"", dtype).reshape(shape)

@@ -90,7 +90,8 @@ Value BodyEmitter::loadLanes(Value pointer, Type elementType, std::optional<int6
   if (!count) {
     Value steps = toLanes(asValue(builder, loc, dynamicStep));
     Value lanes = materialize({arith::ConstantIndexOp::create(builder, loc, 0), 1});
-    return loadMasked(pointer, elementType, arith::MulIOp::create(builder, loc, lanes, steps));
+    return gatherFrom(builder, loc, pointer, elementType,
+                      arith::MulIOp::create(builder, loc, lanes, steps), point.mask);
   }
   auto type = VectorType::get(point.lanes, elementType);
   Value result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
@@ -111,24 +112,6 @@ std::optional<unsigned> BodyEmitter::countLanes() {
   if (!matchPattern(point.mask, m_Constant(&mask)))
     return std::nullopt;
   return llvm::count(mask.getValues<bool>(), true);
-}
-
-/// The elements under the mask at `offsets` from `pointer`. Where the target gathers
-/// no elements so narrow, lanes that do not exist read what the first one does.
-Value BodyEmitter::loadMasked(Value pointer, Type elementType, Value offsets) {
-  if (canGather(elementType))
-    return gatherFrom(builder, loc, pointer, elementType, offsets, point.mask);
-  Value first = vector::ExtractOp::create(builder, loc, offsets, int64_t(0));
-  offsets = arith::SelectOp::create(builder, loc, point.mask, offsets, toLanes(first));
-  auto type = VectorType::get(point.lanes, elementType);
-  Value result = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  for (unsigned lane = 0; lane < point.lanes; ++lane) {
-    Value offset = vector::ExtractOp::create(builder, loc, offsets, lane);
-    Value element = loadFrom(
-        builder, loc, offsetPointer(builder, loc, pointer, elementType, offset), elementType);
-    result = vector::InsertOp::create(builder, loc, element, result, lane);
-  }
-  return result;
 }
 
 Value BodyEmitter::toLanes(Value value) {
@@ -225,7 +208,8 @@ void BodyEmitter::emitExtract(tensor::ExtractOp extract) {
       Value part = arith::MulIOp::create(builder, loc, toLanes(index), strides);
       offsets = arith::AddIOp::create(builder, loc, offsets, part);
     }
-    values[extract] = {loadMasked(buffer->pointer, elementType, offsets), 0};
+    values[extract] = {gatherFrom(builder, loc, buffer->pointer, elementType, offsets, point.mask),
+                       0};
     return;
   }
   Value result = arith::ConstantOp::create(

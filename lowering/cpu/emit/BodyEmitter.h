@@ -74,7 +74,6 @@ private:
   mlir::Value loadLanes(mlir::Value pointer, mlir::Type elementType, std::optional<int64_t> step,
                         mlir::OpFoldResult dynamicStep);
   std::optional<unsigned> countLanes();
-  mlir::Value loadMasked(mlir::Value pointer, mlir::Type elementType, mlir::Value offsets);
 
   KernelContext &context;
   mlir::OpBuilder &builder;

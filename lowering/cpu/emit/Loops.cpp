@@ -254,7 +254,11 @@ OpFoldResult LoopsEmitter::rowsPerTask() {
     inner = addIndex(builder, loc, inner, part);
   }
   inner = maxIndex(builder, loc, inner, getIndex(builder, 1));
-  return ceilDivIndex(builder, loc, getIndex(builder, strategy.getElementsPerTask()), inner);
+  OpFoldResult count =
+      ceilDivIndex(builder, loc, getIndex(builder, strategy.getElementsPerTask()), inner);
+  for (Value result : context.results())
+    count = roundToBytes(builder, loc, count, getElementTypeOrSelf(result));
+  return count;
 }
 
 LogicalResult LoopsEmitter::emit() {

@@ -17,6 +17,8 @@ namespace onnxc::cpu {
 /// Work of one task, in elements, below which handing it to another thread
 /// costs more than it gains.
 static constexpr int64_t elementsPerTask = 16384;
+/// More than any tensor has: one task does it all.
+static constexpr int64_t allElements = int64_t(1) << 48;
 
 namespace {
 
@@ -35,6 +37,7 @@ public:
     return known && factors.empty() ? std::optional(constant) : std::nullopt;
   }
   bool is(int64_t value) const { return getConstant() == value; }
+  bool isMultipleOf(int64_t number) const { return known && constant % number == 0; }
 
   Product operator*(const Product &other) const {
     if (is(0) || other.is(0))
@@ -81,6 +84,10 @@ struct Nest {
   SmallVector<bool> isReduction;
   /// Inputs, outputs and inits that are in memory.
   SmallVector<Steps> inputs, outputs, inits;
+  /// Of each output in memory: how many of its elements share a byte, and whether tasks
+  /// share it.
+  SmallVector<int64_t> perByte;
+  SmallVector<bool> isResult;
   /// An output has one element per row and stays in a register.
   bool hasRowValue = false;
   SmallVector<unsigned> loops; ///< see rt::NestAttr
@@ -88,6 +95,8 @@ struct Nest {
   unsigned lanes = 1;
 
   unsigned numLoops() const { return sizes.size(); }
+  bool isVectorOfBytes(unsigned loop, unsigned lanes) const;
+  bool writesInOrder() const;
   void forEachAccess(function_ref<void(Steps &)> visit) {
     for (auto *list : {&inputs, &outputs, &inits})
       for (Steps &steps : *list)
@@ -192,14 +201,51 @@ Nest LoopsChooser::describe(linalg::GenericOp op) {
   for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
     OpOperand *init = op.getDpsInitOperand(i);
     AffineMap map = op.getMatchingIndexingMap(init);
-    if (isInMemory(op.getResult(i)))
+    if (isInMemory(op.getResult(i))) {
+      int64_t bits = rt::getStorageBits(getElementTypeOrSelf(op.getResult(i)));
       nest.outputs.push_back(stepsOf(op.getResult(i), map));
-    else
+      nest.perByte.push_back(bits < 8 ? 8 / bits : 1);
+      nest.isResult.push_back(isStored(op.getResult(i)));
+    } else
       nest.hasRowValue |= !op.getResult(i).use_empty();
     if (isInMemory(init->get()))
       nest.inits.push_back(stepsOf(init->get(), map));
   }
   return nest;
+}
+
+/// Whether vectors along a parallel loop begin and end with a byte of each output.
+bool Nest::isVectorOfBytes(unsigned loop, unsigned lanes) const {
+  for (auto [steps, count] : llvm::zip_equal(outputs, perByte)) {
+    if (lanes % count != 0)
+      return false;
+    for (unsigned i = 0; i < numLoops(); ++i)
+      if (i != loop && !steps[i].isMultipleOf(count))
+        return false;
+  }
+  return true;
+}
+
+/// Whether what is written in order of the parallel loops, the vectorised one last, lies
+/// one behind the other: a number of rows is then a run of bits. Always true of outputs
+/// in whole bytes.
+bool Nest::writesInOrder() const {
+  SmallVector<unsigned> order;
+  bool moves = !usesLoopIndex(op) && vector && !isReduction[*vector];
+  for (unsigned i = 0; i < numLoops(); ++i)
+    if (!isReduction[i] && !(moves && i == *vector))
+      order.push_back(i);
+  if (moves)
+    order.push_back(*vector);
+  for (auto [steps, count, shared] : llvm::zip_equal(outputs, perByte, isResult)) {
+    Product distance(1);
+    for (unsigned loop : llvm::reverse(order)) {
+      if (count > 1 && shared && !sizes[loop].is(1) && !(steps[loop] == distance))
+        return false;
+      distance = distance * sizes[loop];
+    }
+  }
+  return true;
 }
 
 /// Lanes for the widest type that the body touches.
@@ -257,6 +303,8 @@ void LoopsChooser::chooseVector(Nest &nest) {
     if (!llvm::all_of(nest.outputs,
                       [&](Steps &steps) { return steps[loop].is(reduction ? 0 : 1); }))
       continue;
+    if (!reduction && !nest.isVectorOfBytes(loop, lanes))
+      continue;
     int64_t cost = reduction ? 1 : 0;
     for (Steps &steps : nest.inputs)
       if (!steps[loop].is(0) && !steps[loop].is(1))
@@ -313,12 +361,15 @@ rt::LoopsAttr LoopsChooser::choose() {
     mergeLoops(nests.front());
   for (Nest &nest : nests)
     chooseVector(nest);
+  // Tasks may not meet within a byte: where rows are no runs of bits there is one task.
+  bool inOrder = llvm::all_of(nests, [](const Nest &nest) { return nest.writesInOrder(); });
   if (nests.size() == 1)
     orderLoops(nests.front());
   SmallVector<rt::NestAttr> attributes;
   for (Nest &nest : nests)
     attributes.push_back(nest.getAttr());
-  return rt::LoopsAttr::get(target.getContext(), rows, splitVector, elementsPerTask, attributes);
+  return rt::LoopsAttr::get(target.getContext(), rows, splitVector,
+                            inOrder ? elementsPerTask : allElements, attributes);
 }
 
 rt::LoopsAttr chooseLoops(rt::CpuAttr target, ArrayRef<linalg::GenericOp> ops, unsigned rows,

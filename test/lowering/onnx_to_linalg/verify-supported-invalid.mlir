@@ -12,18 +12,18 @@ func.func @all_at_once(%x: tensor<4xf32>) -> (tensor<4xui8>, tensor<4xf32>) {
 
 // -----
 
-func.func @four_bits(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf32> {
-  // expected-error @below {{operator 'Constant' on 'tensor<i4>' is not supported}}
-  %zero = onnx.Constant {value = dense<0> : tensor<i4>} : tensor<i4>
-  // expected-error @below {{operator 'QuantizeLinear' on 'tensor<i4>' is not supported: expected tensors of bool or of 8- to 64-bit integers or floats}}
-  %0 = onnx.QuantizeLinear(%x, %s, %zero) : (tensor<4xf32>, tensor<f32>, tensor<i4>) -> tensor<4xi4>
+func.func @six_bits(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @below {{operator 'Constant' on 'tensor<f6E2M3FN>' is not supported}}
+  %zero = onnx.Constant {value = dense<0.0> : tensor<f6E2M3FN>} : tensor<f6E2M3FN>
+  // expected-error @below {{operator 'QuantizeLinear' on 'tensor<f6E2M3FN>' is not supported: expected tensors of bool or of 2-, 4- or 8- to 64-bit integers or floats}}
+  %0 = onnx.QuantizeLinear(%x, %s, %zero) : (tensor<4xf32>, tensor<f32>, tensor<f6E2M3FN>) -> tensor<4xf6E2M3FN>
   return %x : tensor<4xf32>
 }
 
 // -----
 
-// expected-error @below {{an input or output is 'tensor<4xi4>', which is not supported}}
-func.func @input(%x: tensor<4xi4>) {
+// expected-error @below {{an input or output is 'tensor<4xf6E2M3FN>', which is not supported}}
+func.func @input(%x: tensor<4xf6E2M3FN>) {
   return
 }
 

@@ -24,35 +24,46 @@ using onnxc::test::Slot;
 
 struct ElementType {
   std::string name;
-  unsigned bytes;
+  unsigned bits; ///< in memory
   bool isFloat() const { return name[0] == 'f'; }
   /// Lanes of a vector of this many bits.
-  unsigned lanes(unsigned vectorBits) const { return vectorBits / (8 * bytes); }
+  unsigned lanes(unsigned vectorBits) const { return vectorBits / std::max(8u, bits); }
+  size_t bytes(size_t count) const { return (count * bits + 7) / 8; }
 };
 
-const llvm::fltSemantics &semantics(unsigned bytes) {
-  return bytes == 2   ? llvm::APFloat::IEEEhalf()
-         : bytes == 4 ? llvm::APFloat::IEEEsingle()
+const llvm::fltSemantics &semantics(unsigned bits) {
+  return bits == 16   ? llvm::APFloat::IEEEhalf()
+         : bits == 32 ? llvm::APFloat::IEEEsingle()
                       : llvm::APFloat::IEEEdouble();
 }
 
-void write(const ElementType &type, char *to, double value) {
-  int64_t bits = int64_t(value);
+/// Puts element `i` into an array.
+void write(const ElementType &type, char *array, size_t i, double value) {
+  uint64_t pattern = int64_t(value);
   if (type.isFloat()) {
     llvm::APFloat number(value);
     bool losesInfo;
-    number.convert(semantics(type.bytes), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    bits = number.bitcastToAPInt().getZExtValue();
+    number.convert(semantics(type.bits), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    pattern = number.bitcastToAPInt().getZExtValue();
   }
-  std::memcpy(to, &bits, type.bytes);
+  if (type.bits >= 8) {
+    std::memcpy(array + i * type.bits / 8, &pattern, type.bits / 8);
+    return;
+  }
+  unsigned mask = (1 << type.bits) - 1, shift = i * type.bits % 8;
+  char &byte = array[i * type.bits / 8];
+  byte = char((byte & ~(mask << shift)) | (pattern & mask) << shift);
 }
 
-double read(const ElementType &type, const char *from) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, from, type.bytes);
+double read(const ElementType &type, const char *array, size_t i) {
+  uint64_t pattern = 0;
+  if (type.bits < 8)
+    pattern = uint8_t(array[i * type.bits / 8]) >> i * type.bits % 8 & ((1 << type.bits) - 1);
+  else
+    std::memcpy(&pattern, array + i * type.bits / 8, type.bits / 8);
   if (!type.isFloat())
-    return double(llvm::SignExtend64(bits, 8 * type.bytes));
-  llvm::APFloat number(semantics(type.bytes), llvm::APInt(8 * type.bytes, bits));
+    return double(llvm::SignExtend64(pattern, type.bits));
+  llvm::APFloat number(semantics(type.bits), llvm::APInt(type.bits, pattern));
   bool losesInfo;
   number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   return number.convertToDouble();
@@ -63,7 +74,7 @@ class GuardedArray {
 public:
   GuardedArray(const ElementType &type, std::vector<double> values, bool isAtEnd)
       : type(type), count(values.size()) {
-    size_t page = getpagesize(), bytes = count * type.bytes;
+    size_t page = getpagesize(), bytes = type.bytes(count);
     inner = (bytes + page - 1) / page * page;
     map = static_cast<char *>(mmap(nullptr, inner + 2 * page, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -72,19 +83,19 @@ public:
     std::memset(map + page, canary, inner);
     data = map + page + (isAtEnd ? inner - bytes : 0);
     for (size_t i = 0; i < count; ++i)
-      write(type, data + i * type.bytes, values[i]);
+      write(type, data, i, values[i]);
   }
   ~GuardedArray() { munmap(map, inner + 2 * getpagesize()); }
   GuardedArray(const GuardedArray &) = delete;
 
   Slot slot() { return Slot{data}; }
-  double operator[](size_t i) const { return read(type, data + i * type.bytes); }
+  double operator[](size_t i) const { return read(type, data, i); }
   /// Whether the rest of the pages is as it was.
   bool isAloneWritten() const {
     const char *begin = map + getpagesize(), *end = begin + inner;
     auto isCanary = [](char byte) { return byte == canary; };
     return std::all_of(begin, const_cast<const char *>(data), isCanary) &&
-           std::all_of(static_cast<const char *>(data) + count * type.bytes, end, isCanary);
+           std::all_of(static_cast<const char *>(data) + type.bytes(count), end, isCanary);
   }
 
 private:
@@ -109,6 +120,8 @@ struct Case {
   std::vector<std::function<std::vector<double>(int64_t n)>> inputs;
   std::function<double(const std::vector<std::vector<double>> &, int64_t i, int64_t j, int64_t n)>
       expected;
+  /// Of a task; a small number makes several of them.
+  int64_t elementsPerTask = 16384;
 };
 
 constexpr int64_t rows = 3;
@@ -156,7 +169,7 @@ std::string kernelText(const Case &test, unsigned lanes, int64_t n) {
   std::string nest = width == 1 ? "<loops = [0, 1], lanes = 1>"
                                 : formatv("<loops = [0, 1], vector = 1, lanes = {0}>", width).str();
   return formatv(
-      R"("rt.kernel"() <{{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [{0}]>, sym_name = "{1}"}> ({{
+      R"("rt.kernel"() <{{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = {15}, nests = [{0}]>, sym_name = "{1}"}> ({{
 ^bb0({2}%n: index, %out: {3}):
 {4}{5}  %0 = linalg.generic {{indexing_maps = [{6}affine_map<(i, j) -> {7}>], iterator_types = ["parallel", "{8}"]}
       ins({9} : {10}) outs({11} : {3}) {{
@@ -168,7 +181,8 @@ std::string kernelText(const Case &test, unsigned lanes, int64_t n) {
 }) : () -> ()
 )",
       nest, name, arguments, out, reshapes, init, maps, test.outputMap,
-      test.isReduction ? "reduction" : "parallel", operands, types, start, blockArguments, t, body);
+      test.isReduction ? "reduction" : "parallel", operands, types, start, blockArguments, t, body,
+      test.elementsPerTask);
 }
 
 std::vector<double> count(int64_t n, std::function<double(int64_t)> value) {
@@ -215,7 +229,7 @@ void check(Jit &jit, const Case &test, const std::string &name, int64_t n, bool 
 /// The sizes that are compiled as constants: around a part of a vector and a whole one.
 /// Reductions differ by their combiner; one type tries all of them.
 std::set<int64_t> constantSizes(const Case &test, int64_t lanes) {
-  if (test.isReduction && test.type.bytes != 4)
+  if (test.isReduction && test.type.bits != 32)
     return {};
   return {1, 3, std::max<int64_t>(lanes / 2, 1), lanes - 1, lanes + 1, lanes * 3 / 2};
 }
@@ -250,8 +264,8 @@ void checkAll(const std::vector<Case> &cases) {
   }
 }
 
-const ElementType i1{"i1", 1}, f16{"f16", 2}, f32{"f32", 4}, f64{"f64", 8}, i8{"i8", 1},
-    i16{"i16", 2}, i32{"i32", 4}, i64{"i64", 8};
+const ElementType i1{"i1", 8}, i2{"i2", 2}, i4{"i4", 4}, f16{"f16", 16}, f32{"f32", 32},
+    f64{"f64", 64}, i8{"i8", 8}, i16{"i16", 16}, i32{"i32", 32}, i64{"i64", 64};
 const ElementType types[] = {f16, f32, f64, i8, i16, i32, i64};
 
 const double nan = std::nan("");
@@ -294,6 +308,44 @@ TEST(Loops, StridedElementsOfATail) {
          "",
          {[](int64_t n) { return small(rows * n); }},
          [](auto &in, int64_t i, int64_t j, int64_t) { return 2 * in[0][j * rows + i]; }});
+  checkAll(cases);
+}
+
+/// Rows of elements that share bytes may begin within one, and tasks may not meet there.
+TEST(Loops, ElementsThatShareBytes) {
+  std::vector<Case> cases;
+  for (const ElementType &type : {i2, i4}) {
+    auto wrap = [type](double value) {
+      return double(llvm::SignExtend64(int64_t(value), type.bits));
+    };
+    auto any = [wrap](int64_t n) {
+      return count(n, [wrap](int64_t i) { return wrap(i * 7 + i / 3); });
+    };
+    auto matrix = [any](int64_t n) { return any(rows * n); };
+    cases.push_back({"add_" + type.name,
+                     type,
+                     {"(i, j)", "(j)"},
+                     "(i, j)",
+                     formatv("%r = arith.addi %a1, %b1 : {0}", type.name),
+                     false,
+                     "",
+                     {matrix, any},
+                     [wrap](auto &in, int64_t i, int64_t j, int64_t n) {
+                       return wrap(in[0][i * n + j] + in[1][j]);
+                     },
+                     /*elementsPerTask=*/1});
+    cases.push_back(
+        {"transpose_" + type.name,
+         type,
+         {"(j, i)"},
+         "(i, j)",
+         formatv("%r = arith.addi %a1, %a1 : {0}", type.name),
+         false,
+         "",
+         {matrix},
+         [wrap](auto &in, int64_t i, int64_t j, int64_t) { return wrap(2 * in[0][j * rows + i]); },
+         /*elementsPerTask=*/1});
+  }
   checkAll(cases);
 }
 

@@ -211,3 +211,49 @@ func.func @short_loop_with_masks(%x: tensor<100x5xf32>, %b: tensor<100xf32>) -> 
   return %0 : tensor<100x5xf32>
 }
 }
+
+// -----
+
+// Elements that share bytes are written as vectors where those are whole bytes; by one
+// task where rows are no runs of bits.
+// CHECK-LABEL: @bytes_in_order
+// CHECK: #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 4>]>
+// CHECK-LABEL: @rows_within_bytes
+// CHECK: #rt.loops<rows = 2, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], lanes = 1>]>
+// CHECK-LABEL: @bytes_out_of_order
+// CHECK: #rt.loops<rows = 2, splitVector = false, elementsPerTask = 281474976710656, nests = [<loops = [0, 1], lanes = 1>]>
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#swapped = affine_map<(i, j) -> (j, i)>
+func.func @bytes_in_order(%x: tensor<100x64xf32>, %b: tensor<100xf32>) -> tensor<100x64xi4> {
+  %e = tensor.empty() : tensor<100x64xi4>
+  %0 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<100x64xf32>, tensor<100xf32>) outs(%e : tensor<100x64xi4>) {
+  ^bb0(%a: f32, %c: f32, %o: i4):
+    %1 = arith.mulf %a, %c : f32
+    %2 = arith.fptosi %1 : f32 to i4
+    linalg.yield %2 : i4
+  } -> tensor<100x64xi4>
+  return %0 : tensor<100x64xi4>
+}
+func.func @rows_within_bytes(%x: tensor<100x63xf32>, %b: tensor<100xf32>) -> tensor<100x63xi4> {
+  %e = tensor.empty() : tensor<100x63xi4>
+  %0 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<100x63xf32>, tensor<100xf32>) outs(%e : tensor<100x63xi4>) {
+  ^bb0(%a: f32, %c: f32, %o: i4):
+    %1 = arith.mulf %a, %c : f32
+    %2 = arith.fptosi %1 : f32 to i4
+    linalg.yield %2 : i4
+  } -> tensor<100x63xi4>
+  return %0 : tensor<100x63xi4>
+}
+func.func @bytes_out_of_order(%x: tensor<9x63xf32>) -> tensor<63x9xi4> {
+  %e = tensor.empty() : tensor<63x9xi4>
+  %0 = linalg.generic {indexing_maps = [#id, #swapped], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<9x63xf32>) outs(%e : tensor<63x9xi4>) {
+  ^bb0(%a: f32, %o: i4):
+    %2 = arith.fptosi %a : f32 to i4
+    linalg.yield %2 : i4
+  } -> tensor<63x9xi4>
+  return %0 : tensor<63x9xi4>
+}
