@@ -44,24 +44,6 @@ function(onnxc_python_test name script)
     TIMEOUT ${ARG_TIMEOUT} PROCESSORS ${ARG_PROCESSORS})
 endfunction()
 
-# onnxc-run for aarch64, to run under qemu-user what was compiled for it.
-find_program(ONNXC_QEMU_AARCH64 qemu-aarch64)
-set(ONNXC_AARCH64_SYSROOT /usr/aarch64-linux-gnu)
-set(ONNXC_TEST_AARCH64 OFF)
-if(ONNXC_QEMU_AARCH64 AND EXISTS ${ONNXC_AARCH64_SYSROOT}/include/c++)
-  set(ONNXC_TEST_AARCH64 ON)
-  get_target_property(runner_sources onnxc-run SOURCES)
-  get_target_property(runner_folder onnxc-run SOURCE_DIR)
-  list(TRANSFORM runner_sources PREPEND ${runner_folder}/)
-  file(GLOB runner_headers CONFIGURE_DEPENDS ${runner_folder}/*.h)
-  set(runner ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/onnxc-run-aarch64)
-  add_custom_command(OUTPUT ${runner}
-    COMMAND ${CMAKE_CXX_COMPILER} --target=aarch64-linux-gnu -fuse-ld=lld -std=c++17 -O2
-            -I${PROJECT_SOURCE_DIR} ${runner_sources} -pthread -ldl -o ${runner}
-    DEPENDS ${runner_sources} ${runner_headers} COMMENT "Building onnxc-run for aarch64" VERBATIM)
-  add_custom_target(onnxc-run-aarch64 ALL DEPENDS ${runner})
-endif()
-
 # onnxc_aarch64_test(...): as onnxc_python_test, where aarch64 programs can run.
 function(onnxc_aarch64_test)
   if(ONNXC_TEST_AARCH64)

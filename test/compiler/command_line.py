@@ -153,13 +153,13 @@ RUN = [
     (["m.so", "--input=@x.npy", "--input=@x.npy"],
      "no input is left for 'x.npy': the model has 1"),
     (["m.so", "--input=@none.npy"], "cannot read 'none.npy': No such file or directory"),
-    (["m.so", "--input=@text.npy"], "'text.npy' is no .npy file"),
+    (["m.so", "--input=@text.npy"], "'text.npy' is neither a .npy file nor an ONNX tensor (.pb), it looks like text"),
     (["m.so", "--input=@cut.npy"], "'cut.npy' is cut off in its header"),
     (["m.so", "--input=@short.npy"],
      "'short.npy' has the wrong size (found 20 bytes, expected 24)"),
     (["m.so", "--input=@fortran.npy"], "'fortran.npy' is in Fortran order, expected C order"),
     (["m.so", "--input=@dates.npy"], "'dates.npy' has an element type that is not supported"),
-    (["m.so", "--input=@text.pb"], "'text.pb': malformed tensor"),
+    (["m.so", "--input=@text.pb"], "'text.pb' is neither a .npy file nor an ONNX tensor (.pb), it looks like text"),
     (["m.so", "--input=@external.pb"],
      "'external.pb': a tensor with external data is not supported here"),
     (["m.so", "--input=@short.pb"],
@@ -185,11 +185,11 @@ RUN = [
     (["arm.so"], "'arm.so' is for aarch64, this onnxc-run is for x86-64; compile without --mtriple "
                  "to run it here"),
     (["folder"], "cannot read 'folder': Is a directory"),
-    (["empty.onnx"], "'empty.onnx' is no shared library with a model"),
+    (["empty.onnx"], "'empty.onnx' is no shared library, object or archive"),
     (["m.so", "--output=@none/y.npy"], "cannot write 'none/y.npy': No such file or directory"),
     (["m.so", "--profile=none/p.json"], "cannot write 'none/p.json': No such file or directory"),
     (["none.so"], "cannot read 'none.so': No such file or directory"),
-    (["m.onnx"], "'m.onnx' is no shared library with a model"),
+    (["m.onnx"], "'m.onnx' is no shared library, object or archive; compile the model with onnxc first"),
 ]
 
 # Arguments of onnxc-run for runs that succeed, and all that it prints.

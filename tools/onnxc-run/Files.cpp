@@ -64,12 +64,9 @@ static bool parseShape(std::string_view text, std::vector<int64_t> &dims) {
   return true;
 }
 
-Failure readNpy(const std::string &path, Value &value) {
-  std::vector<char> file;
-  if (Failure bad = readFile(path, file); !bad.empty())
-    return bad;
-  if (file.size() < 12 || std::memcmp(file.data(), "\x93NUMPY", 6) != 0)
-    return "'" + path + "' is no .npy file";
+static Failure parseNpy(const std::string &path, const std::vector<char> &file, Value &value) {
+  if (file.size() < 12)
+    return "'" + path + "' is cut off in its header";
   bool isOld = file[6] == 1;
   uint32_t length = 0;
   std::memcpy(&length, file.data() + 8, isOld ? 2 : 4);
@@ -275,21 +272,40 @@ static Failure parseOptional(std::string_view bytes, Value &value) {
   return reader.failed ? "malformed optional" : "";
 }
 
-Failure readOnnx(const std::string &path, onnxc_kind kind, Value &value) {
+/// Printable from end to end: an array that someone wrote as text.
+static bool looksLikeText(std::string_view bytes) {
+  bytes = bytes.substr(0, 4096);
+  for (unsigned char c : bytes)
+    if ((c < 32 && c != '\n' && c != '\r' && c != '\t') || c == 127)
+      return false;
+  return !bytes.empty();
+}
+
+static Failure parseOnnx(std::string_view bytes, onnxc_kind kind, Value &value) {
+  value.kind = kind;
+  if (kind == ONNXC_SEQUENCE)
+    return parseSequence(bytes, value);
+  return kind == ONNXC_TENSOR ? parseTensor(bytes, value) : parseOptional(bytes, value);
+}
+
+/// A file is what it holds, whatever its name ends in.
+Failure readValue(const std::string &path, onnxc_kind kind, Value &value) {
   std::vector<char> file;
   if (Failure bad = readFile(path, file); !bad.empty())
     return bad;
   std::string_view bytes(file.data(), file.size());
-  value.kind = kind;
-  Failure bad = kind == ONNXC_TENSOR     ? parseTensor(bytes, value)
-                : kind == ONNXC_SEQUENCE ? parseSequence(bytes, value)
-                                         : parseOptional(bytes, value);
-  return bad.empty() ? "" : "'" + path + "': " + bad;
-}
-
-Failure readValue(const std::string &path, onnxc_kind kind, Value &value) {
-  bool isNpy = path.size() > 4 && path.compare(path.size() - 4, 4, ".npy") == 0;
-  return isNpy ? readNpy(path, value) : readOnnx(path, kind, value);
+  constexpr std::string_view npyMagic = "\x93NUMPY", zipMagic = "PK\x03\x04";
+  if (bytes.substr(0, npyMagic.size()) == npyMagic)
+    return parseNpy(path, file, value);
+  std::string isNeither = "'" + path + "' is neither a .npy file nor an ONNX tensor (.pb)";
+  if (bytes.substr(0, zipMagic.size()) == zipMagic)
+    return isNeither + ", it looks like a .npz archive; numpy.save writes each of its arrays as .npy";
+  if (looksLikeText(bytes))
+    return isNeither + ", it looks like text; numpy.save(\"x.npy\", array) writes what is wanted";
+  Failure bad = parseOnnx(bytes, kind, value);
+  if (bad.empty())
+    return "";
+  return (bad.compare(0, 9, "malformed") == 0 ? isNeither : "'" + path + "'") + ": " + bad;
 }
 
 } // namespace onnxc::runner

@@ -1,5 +1,6 @@
 //===- Model.cpp - A loaded model and calls of it --------------------------===//
 #include "tools/onnxc-run/Model.h"
+#include "tools/onnxc-run/ModelFile.h"
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -7,7 +8,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,42 +54,8 @@ Failure MappedFile::map(const std::string &path) {
   return failure;
 }
 
-/// The symbol of the one descriptor in a shared library: its symbol table is
-/// read, since a file may have any name.
-static std::string findModelSymbol(const MappedFile &file) {
-  auto *header = reinterpret_cast<const ElfW(Ehdr) *>(file.data());
-  if (file.size() < sizeof *header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_shoff + uint64_t(header->e_shnum) * sizeof(ElfW(Shdr)) > file.size())
-    return "";
-  auto *sections = reinterpret_cast<const ElfW(Shdr) *>(file.data() + header->e_shoff);
-  for (int i = 0; i < header->e_shnum; ++i) {
-    const ElfW(Shdr) &table = sections[i];
-    if (table.sh_type != SHT_DYNSYM || table.sh_link >= header->e_shnum)
-      continue;
-    const ElfW(Shdr) &strings = sections[table.sh_link];
-    if (table.sh_offset + table.sh_size > file.size() ||
-        strings.sh_offset + strings.sh_size > file.size())
-      continue;
-    auto *symbols = reinterpret_cast<const ElfW(Sym) *>(file.data() + table.sh_offset);
-    for (size_t s = 0; s < table.sh_size / sizeof(ElfW(Sym)); ++s) {
-      if (symbols[s].st_name >= strings.sh_size || symbols[s].st_shndx == SHN_UNDEF)
-        continue;
-      std::string name(file.data() + strings.sh_offset + symbols[s].st_name);
-      constexpr size_t suffix = sizeof("_model") - 1;
-      if (name.size() > suffix && name.compare(name.size() - suffix, suffix, "_model") == 0)
-        return name;
-    }
-  }
-  return "";
-}
-
-/// Which machine a file is for, when it is not the one of this program.
-static Failure checkMachine(const MappedFile &file, const std::string &path) {
-  static constexpr struct {
-    unsigned machine;
-    const char *name;
-  } names[] = {
-      {EM_X86_64, "x86-64"}, {EM_AARCH64, "aarch64"}, {EM_ARM, "arm"}, {EM_RISCV, "riscv"}};
+/// For the machine that this program runs on?
+static Failure checkMachine(unsigned machine, const std::string &path) {
 #if defined(__x86_64__)
   constexpr unsigned own = EM_X86_64;
 #elif defined(__aarch64__)
@@ -99,19 +65,10 @@ static Failure checkMachine(const MappedFile &file, const std::string &path) {
 #else
   constexpr unsigned own = EM_ARM;
 #endif
-  // The same place in files of 32 and of 64 bits.
-  auto *header = reinterpret_cast<const Elf32_Ehdr *>(file.data());
-  if (file.size() < sizeof *header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_machine == own)
+  if (machine == own)
     return "";
-  auto nameOf = [](unsigned machine) {
-    for (const auto &row : names)
-      if (row.machine == machine)
-        return std::string(row.name);
-    return "machine " + std::to_string(machine);
-  };
-  return "'" + path + "' is for " + nameOf(header->e_machine) + ", this onnxc-run is for " +
-         nameOf(own) + "; compile without --mtriple to run it here";
+  return "'" + path + "' is for " + machineName(machine) + ", this onnxc-run is for " +
+         machineName(own) + "; compile without --mtriple to run it here";
 }
 
 Failure Model::loadWeights(const std::string &folder, const std::string &givenPath) {
@@ -134,17 +91,19 @@ Failure Model::load(const std::string &path, const std::string &weightsPath) {
   MappedFile file;
   if (Failure bad = file.map(path); !bad.empty())
     return bad;
-  if (Failure bad = checkMachine(file, path); !bad.empty())
+  ModelFile model;
+  if (Failure bad = model.read({file.data(), file.size()}, path, nullptr); !bad.empty())
     return bad;
-  std::string symbol = findModelSymbol(file);
-  if (symbol.empty())
-    return "'" + path + "' is no shared library with a model";
+  if (Failure bad = checkMachine(model.machine, path); !bad.empty())
+    return bad;
+  if (!model.isShared)
+    return "'" + path + "' is no shared library, which alone can be run; link it into a program";
   // A bare name would be looked for in the system's folders.
   std::string place = path.find('/') == std::string::npos ? "./" + path : path;
   library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return dlerror();
-  descriptor = static_cast<const onnxc_model *>(dlsym(library, symbol.c_str()));
+  descriptor = static_cast<const onnxc_model *>(dlsym(library, model.symbol.c_str()));
   if (!descriptor)
     return dlerror();
   char message[512] = {};
@@ -209,19 +168,6 @@ void Profile::end(void *context, const char *, const char *) {
   auto *profile = static_cast<Profile *>(context);
   if (!profile->events.empty())
     profile->events.back().end = nanoseconds();
-}
-
-static std::string jsonText(const std::string &text) {
-  std::string result = "\"";
-  for (unsigned char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    if (c < 32)
-      result += ' ';
-    else
-      result += static_cast<char>(c);
-  }
-  return result + "\"";
 }
 
 Failure Profile::write(const std::string &path) const {

@@ -123,6 +123,19 @@ const char *dtypeName(onnxc_dtype dtype) {
   return known ? names[dtype] : "unknown";
 }
 
+std::string jsonText(const std::string &text) {
+  std::string result = "\"";
+  for (unsigned char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    if (c < 32)
+      result += ' ';
+    else
+      result += static_cast<char>(c);
+  }
+  return result + "\"";
+}
+
 std::string typeText(const Value &value) {
   if (value.kind == ONNXC_SEQUENCE)
     return "sequence of " + std::to_string(value.elements.size());

@@ -38,6 +38,9 @@ const char *dtypeName(onnxc_dtype dtype);
 /// "float32[2, 3]".
 std::string typeText(const Value &value);
 
+/// A string of JSON.
+std::string jsonText(const std::string &text);
+
 /// The view of a value, with what it points to.
 class ValueView {
 public:
@@ -56,10 +59,8 @@ private:
 /// A copy of what a view shows.
 Value copyView(const onnxc_view &view);
 
-/// Reads `.npy`, or an ONNX `.pb` that holds a value of the given kind.
+/// Reads a file as numpy.save writes it, or one of ONNX that holds a value of the given kind.
 Failure readValue(const std::string &path, onnxc_kind kind, Value &value);
-Failure readNpy(const std::string &path, Value &value);
-Failure readOnnx(const std::string &path, onnxc_kind kind, Value &value);
 Failure writeNpy(const std::string &path, const Value &value);
 Failure readFile(const std::string &path, std::vector<char> &bytes);
 

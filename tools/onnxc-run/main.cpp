@@ -1,5 +1,6 @@
 //===- main.cpp - Run, compare and measure a compiled model -----------===//
 #include "tools/onnxc-run/Model.h"
+#include "tools/onnxc-run/ModelFile.h"
 #include "tools/onnxc-run/ValueFiles.h"
 #include <algorithm>
 #include <climits>
@@ -34,7 +35,8 @@ are random.
   --bench                measure: median, 90th and 99th percentile
   --iterations=N         runs to measure instead of one second's worth
   --profile=FILE         time per kernel, for a trace viewer
-  --info                 print the model's signature and exit
+  --info                 print the model's signature and exit; also of an object, of an
+                         archive, and for any architecture
   --json                 print results as JSON
 
 Exit code: 0 when all is well, 1 when an output differs, 2 for other errors.
@@ -169,38 +171,6 @@ static Failure parseOptions(int argc, char **argv, Options &options) {
 //===----------------------------------------------------------------------===//
 // Inputs
 //===----------------------------------------------------------------------===//
-
-static std::string dimsText(const onnxc_value &value) {
-  std::string text = "[";
-  for (int32_t i = 0; i < value.rank; ++i)
-    text += (i ? ", " : "") + std::string(value.dims[i].text);
-  return text + (value.rank < 0 ? "...]" : "]");
-}
-
-static std::string boundsText(const onnxc_symbol &symbol) {
-  std::string least = std::to_string(symbol.min);
-  return symbol.max == INT64_MAX ? "at least " + least
-                                 : "from " + least + " to " + std::to_string(symbol.max);
-}
-
-static void printInfo(const onnxc_model &model) {
-  auto printValues = [](const char *title, const onnxc_value *values, int32_t count) {
-    static const char *const kinds[] = {"", "sequence of ", "optional ", "optional sequence of "};
-    for (int32_t i = 0; i < count; ++i)
-      std::printf("%s %d \"%s\": %s%s%s\n", title, i, values[i].name, kinds[values[i].kind & 3],
-                  dtypeName(values[i].dtype), dimsText(values[i]).c_str());
-  };
-  std::printf("model \"%s\", opset %lld\n", model.name, static_cast<long long>(model.opset));
-  printValues("input", model.inputs, model.num_inputs);
-  printValues("output", model.outputs, model.num_outputs);
-  for (int32_t i = 0; i < model.num_symbols; ++i)
-    std::printf("symbol \"%s\": %s\n", model.symbols[i].name, boundsText(model.symbols[i]).c_str());
-  std::printf("weights: %llu bytes %s\n", static_cast<unsigned long long>(model.weights_bytes),
-              model.weights_file ? model.weights_file : "inside");
-  std::printf("target: %s, cpu %s\ncompiler: %s, options: %s\nmodel sha256: %s\n",
-              model.target_triple, model.target_cpu, model.compiler_version, model.compiler_options,
-              model.model_sha256);
-}
 
 static double machineBytes() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -376,6 +346,9 @@ static bool sameBits(const Value &a, const Value &b) {
   return true;
 }
 
+/// How often each of the concurrent threads calls the model.
+static constexpr int concurrentCalls = 4;
+
 /// Many threads call the model, sharing its pool or hook.
 static int runConcurrently(const Model &model, const Options &options, std::vector<Value> &inputs,
                            const onnxc_threads *threads, const std::vector<Value> &expected) {
@@ -383,7 +356,7 @@ static int runConcurrently(const Model &model, const Options &options, std::vect
   auto work = [&](int index) {
     Call call(model, inputs, threads);
     failures[index] = call.plan();
-    for (int i = 0; i < 4 && failures[index].empty(); ++i) {
+    for (int i = 0; i < concurrentCalls && failures[index].empty(); ++i) {
       failures[index] = call.run();
       std::vector<Value> outputs = call.outputs();
       for (size_t o = 0; o < outputs.size() && failures[index].empty(); ++o)
@@ -402,6 +375,10 @@ static int runConcurrently(const Model &model, const Options &options, std::vect
     std::fprintf(stderr, "onnxc-run: %s\n", failure.c_str());
     return 1;
   }
+  if (!options.json)
+    std::printf("%d threads called the model %d times each: all outputs equal those of a single "
+                "call, bit by bit\n",
+                options.concurrent, concurrentCalls);
   return 0;
 }
 
@@ -437,6 +414,18 @@ static int bench(Call &call, const Options &options) {
   return 0;
 }
 
+/// To compare nothing is not to be equal.
+static void printJson(const Options &options, const Comparison &comparison, bool areEqual) {
+  std::string text = "{\"compared\": " + std::to_string(comparison.compared);
+  if (comparison.compared)
+    text += std::string(", \"equal\": ") + (comparison.isEqual ? "true" : "false");
+  // Not run when an output already differs.
+  if (options.concurrent > 1 && comparison.isEqual)
+    text += ", \"concurrent_calls\": " + std::to_string(options.concurrent * concurrentCalls) +
+            ", \"concurrent_equal\": " + (areEqual ? "true" : "false");
+  std::puts((text + "}").c_str());
+}
+
 static int runModel(const Model &model, const Options &options) {
   std::vector<Value> inputs;
   std::vector<std::string> randomNames;
@@ -465,20 +454,29 @@ static int runModel(const Model &model, const Options &options) {
     bad = compare(*model.descriptor, options, outputs, comparison);
   if (!bad.empty())
     return fail(bad);
-  // To compare nothing is not to be equal.
-  if (options.json && comparison.compared)
-    std::printf("{\"compared\": %d, \"equal\": %s}\n", comparison.compared,
-                comparison.isEqual ? "true" : "false");
-  else if (options.json)
-    std::puts("{\"compared\": 0}");
   int result = comparison.isEqual ? 0 : 1;
+  bool areEqual = true;
   if (result == 0 && options.concurrent > 1)
-    result = runConcurrently(model, options, inputs, threads.hooks(), outputs);
+    areEqual = (result = runConcurrently(model, options, inputs, threads.hooks(), outputs)) == 0;
+  if (options.json)
+    printJson(options, comparison, areEqual);
   if (result == 0 && !options.json)
     printSummary(*model.descriptor, options, randomNames, outputs, comparison);
   if (result == 0 && options.bench)
     result = bench(call, options);
   return result;
+}
+
+static int showInfo(const Options &options) {
+  MappedFile file;
+  ModelFile model;
+  ModelFacts facts;
+  if (Failure bad = file.map(options.model); !bad.empty())
+    return fail(bad);
+  if (Failure bad = model.read({file.data(), file.size()}, options.model, &facts); !bad.empty())
+    return fail(bad);
+  printInfo(facts, options.json);
+  return 0;
 }
 
 int main(int argc, char **argv) {
@@ -492,14 +490,13 @@ int main(int argc, char **argv) {
     return 2;
   }
   try {
+    if (options.info)
+      return showInfo(options);
     Model model;
     if (Failure bad = model.load(options.model, options.weights); !bad.empty())
       return fail(bad);
-    if (!options.info)
-      return runModel(model, options);
-    printInfo(*model.descriptor);
+    return runModel(model, options);
   } catch (const std::bad_alloc &) {
     return fail("out of memory");
   }
-  return 0;
 }

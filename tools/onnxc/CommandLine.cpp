@@ -7,6 +7,7 @@
 #include "tools/onnxc/CommandLine.h"
 #include "codegen/Header.h"
 #include "codegen/RuntimeFiles.h"
+#include "runtime/onnxc_runtime.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
@@ -259,7 +260,12 @@ static std::string describe(const CommandLine &line) {
 Expected<Command> parseCommandLine(int argc, char **argv) {
   CommandLine line;
   cl::HideUnrelatedOptions(line.category);
-  cl::SetVersionPrinter([](raw_ostream &os) { os << "onnxc " << getVersion() << "\n"; });
+  cl::SetVersionPrinter([](raw_ostream &os) {
+    os << "onnxc " << getVersion();
+    if (!getCommit().empty())
+      os << " (commit " << getCommit() << ")";
+    os << ", ABI version " << ONNXC_ABI_VERSION << "\n";
+  });
   std::string messages;
   raw_string_ostream stream(messages);
   if (!cl::ParseCommandLineOptions(

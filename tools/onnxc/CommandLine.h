@@ -22,6 +22,9 @@ llvm::Error parseDim(llvm::StringRef text, CompileOptions &options);
 /// Reads "input:1x3x224x224" (a '?' leaves a dim as it is) into `options`.
 llvm::Error parseShape(llvm::StringRef text, CompileOptions &options);
 
+/// The commit that this program was built from; empty when that is not known.
+std::string_view getCommit();
+
 /// Reads the command line and fills in defaults. `--help` and `--version` print
 /// and end the program, as LLVM's command line library has it.
 llvm::Expected<Command> parseCommandLine(int argc, char **argv);
