@@ -126,7 +126,7 @@ Expected<std::string> Emitter::writeWeightsFiles() {
     if (Error bad = writer.finish(options.weightsPath))
       return std::move(bad);
   }
-  Expected<sys::fs::TempFile &> file = intermediates.create(options.outputPath + ".weights");
+  Expected<sys::fs::TempFile &> file = intermediates.create(options.outputPath);
   if (!file)
     return file.takeError();
   FileWriter writer(file->FD);
@@ -149,7 +149,7 @@ Error Emitter::linkObject(ArrayRef<std::string> code, StringRef output) {
 Error Emitter::linkStaticLibrary(StringRef code, StringRef weightsObject, StringRef output) {
   std::vector<std::pair<std::string, std::string>> members = {{prefix + ".o", code.str()}};
   if (!weightsObject.empty()) {
-    Expected<sys::fs::TempFile &> filled = intermediates.create(options.outputPath + ".filled");
+    Expected<sys::fs::TempFile &> filled = intermediates.create(options.outputPath);
     if (!filled)
       return filled.takeError();
     if (Error bad = linkRelocatable({weightsObject.str()}, filled->TmpName))
@@ -166,7 +166,7 @@ Error Emitter::emitObjectOrLibrary(ArrayRef<std::string> code, StringRef weights
   bool isObject = options.kind == ArtifactKind::object;
   if (isObject && weightsObject.empty())
     return linkObject(code, output);
-  Expected<sys::fs::TempFile &> codeObject = intermediates.create(options.outputPath + ".code");
+  Expected<sys::fs::TempFile &> codeObject = intermediates.create(options.outputPath);
   if (!codeObject)
     return codeObject.takeError();
   if (Error bad = linkObject(code, codeObject->TmpName))

@@ -4,7 +4,6 @@
 #include "codegen/RuntimeFiles.h"
 #include "runtime/onnxc_runtime.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -12,65 +11,6 @@ using namespace llvm;
 namespace onnxc {
 
 using namespace header;
-
-bool isReservedPrefix(StringRef prefix) {
-  static const StringSet<> keywords = {"alignas",       "alignof",     "and",
-                                       "and_eq",        "asm",         "auto",
-                                       "bitand",        "bitor",       "bool",
-                                       "break",         "case",        "catch",
-                                       "char",          "char16_t",    "char32_t",
-                                       "char8_t",       "class",       "co_await",
-                                       "co_return",     "co_yield",    "compl",
-                                       "concept",       "const",       "const_cast",
-                                       "consteval",     "constexpr",   "constinit",
-                                       "continue",      "decltype",    "default",
-                                       "delete",        "do",          "double",
-                                       "dynamic_cast",  "else",        "enum",
-                                       "explicit",      "export",      "extern",
-                                       "false",         "float",       "for",
-                                       "friend",        "goto",        "if",
-                                       "inline",        "int",         "long",
-                                       "mutable",       "namespace",   "new",
-                                       "noexcept",      "not",         "not_eq",
-                                       "nullptr",       "operator",    "or",
-                                       "or_eq",         "private",     "protected",
-                                       "public",        "register",    "reinterpret_cast",
-                                       "requires",      "return",      "short",
-                                       "signed",        "sizeof",      "static",
-                                       "static_assert", "static_cast", "struct",
-                                       "switch",        "template",    "this",
-                                       "thread_local",  "throw",       "true",
-                                       "try",           "typedef",     "typeid",
-                                       "typename",      "union",       "unsigned",
-                                       "using",         "virtual",     "void",
-                                       "volatile",      "wchar_t",     "while",
-                                       "xor",           "xor_eq"};
-  // Global names that the header brings, or that programs commonly include.
-  static const StringSet<> library = {
-      "abort",    "abs",      "accept",  "access",    "alarm",    "asctime", "atexit",
-      "bind",     "brk",      "bsearch", "calloc",    "ceil",     "chdir",   "clock",
-      "clone",    "close",    "connect", "copysign",  "cos",      "ctime",   "difftime",
-      "div",      "dup",      "environ", "erf",       "errno",    "exit",    "exp",
-      "fabs",     "fclose",   "floor",   "fmax",      "fmin",     "fopen",   "fork",
-      "fprintf",  "fread",    "free",    "frexp",     "fseek",    "fwrite",  "gamma",
-      "getc",     "getenv",   "getline", "gets",      "hypot",    "index",   "initstate",
-      "kill",     "labs",     "ldiv",    "link",      "linux",    "listen",  "log",
-      "lseek",    "main",     "malloc",  "memchr",    "memcmp",   "memcpy",  "memmove",
-      "memset",   "mktime",   "modf",    "nan",       "nice",     "open",    "pause",
-      "perror",   "pipe",     "poll",    "popen",     "posix",    "pow",     "printf",
-      "putc",     "puts",     "qsort",   "raise",     "rand",     "random",  "read",
-      "realloc",  "realpath", "recv",    "remainder", "remove",   "rename",  "rewind",
-      "rindex",   "rint",     "rmdir",   "round",     "scanf",    "select",  "send",
-      "setstate", "shutdown", "signal",  "sin",       "sleep",    "socket",  "sprintf",
-      "sqrt",     "srand",    "stat",    "std",       "stderr",   "stdin",   "stdout",
-      "strcat",   "strchr",   "strcmp",  "strcpy",    "strlen",   "strstr",  "swab",
-      "symlink",  "sync",     "sysconf", "system",    "tan",      "tanh",    "time",
-      "timezone", "tolower",  "toupper", "trunc",     "truncate", "tzname",  "uint",
-      "ulong",    "ungetc",   "unix",    "unlink",    "ushort",   "utime",   "vfork",
-      "wait",     "write",    "yn"};
-  return keywords.contains(prefix) || library.contains(prefix) || prefix == "onnxc" ||
-         prefix.starts_with("onnxc_");
-}
 
 /// The wrapper knows tensors; other models are called through the C interface.
 static bool canWrap(const ValueInfo &value) { return value.kind == ONNXC_TENSOR && value.hasRank; }

@@ -10,8 +10,8 @@ namespace onnxc {
 /// signature as constants. Needs no other file. C11 and C++11.
 std::string buildCHeader(const ModelInfo &info);
 
-/// Is a prefix taken: by onnxc's own symbols, or as a name that no namespace of
-/// the C++ header can have?
+/// Is a prefix taken: by onnxc's own symbols, or by C, C++ or libc, so that the headers
+/// would not compile or a symbol would replace one of libc's?
 bool isReservedPrefix(llvm::StringRef prefix);
 
 /// `<name>.hpp`: a thin C++ wrapper around the C header `include`.

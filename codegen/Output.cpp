@@ -21,12 +21,18 @@ OutputSet::~OutputSet() {
 Expected<sys::fs::TempFile &> OutputSet::create(StringRef path, bool executable) {
   // Renaming over a device or folder would replace it.
   sys::fs::file_status status;
-  if (!sys::fs::status(path, status) && sys::fs::exists(status) &&
-      !sys::fs::is_regular_file(status))
+  std::error_code code = sys::fs::status(path, status);
+  if (code == std::errc::filename_too_long)
+    return createStringError("cannot write '%s': %s", path.str().c_str(), code.message().c_str());
+  if (!code && sys::fs::exists(status) && !sys::fs::is_regular_file(status))
     return createStringError("cannot write '%s': it exists and is no regular file",
                              path.str().c_str());
   unsigned mode = executable ? 0777 : 0666;
-  Expected<sys::fs::TempFile> file = sys::fs::TempFile::create(path + ".%%%%%%.tmp", mode);
+  // Not the name with an ending: it may be as long as names can be.
+  SmallString<128> temporary(path);
+  sys::path::remove_filename(temporary);
+  sys::path::append(temporary, "onnxc-%%%%%%%%.tmp");
+  Expected<sys::fs::TempFile> file = sys::fs::TempFile::create(temporary, mode);
   if (!file)
     return createStringError("cannot write '%s': %s", path.str().c_str(),
                              toString(file.takeError()).c_str());

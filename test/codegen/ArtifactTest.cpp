@@ -202,6 +202,21 @@ TEST(Artifact, SideFileHoldsTheWeights) {
 }
 
 /// Each way to fail; none leaves a file behind.
+/// The headers' endings are longer than ".so": a name that has no room for them is refused
+/// as a whole.
+TEST(Artifact, NamesAsLongAsTheSystemAllows) {
+  TemporaryFolder folder;
+  TestModel model;
+  EmitOptions options = makeOptions();
+  options.outputPath = folder.file(std::string(251, 'n') + ".so");
+  EXPECT_EQ(messageOf(emitArtifact(*model.module, model.info, model.weights, options)), "");
+  EXPECT_EQ(folder.list().size(), 3u);
+  options.outputPath = folder.file(std::string(252, 'm') + ".so");
+  std::string message = messageOf(emitArtifact(*model.module, model.info, model.weights, options));
+  EXPECT_NE(message.find(".hpp': File name too long"), std::string::npos) << message;
+  EXPECT_EQ(folder.list().size(), 3u);
+}
+
 TEST(Artifact, FailuresLeaveNoFile) {
   struct Case {
     std::function<void(TestModel &, EmitOptions &)> spoil;

@@ -203,8 +203,13 @@ TEST(Header, TheIdFollowsFileAndSignature) {
 }
 
 TEST(Header, PrefixesThatNoNamespaceCanHave) {
-  for (const char *name : {"class", "int", "and", "std", "onnxc", "onnxc_rt", "time", "main"})
+  for (const char *name :
+       {"class", "int",      "and",    "std",           "onnxc",     "onnxc_rt", "time",  "main",
+        "NULL",  "EOF",      "size_t", "uint8_t",       "INT64_MAX", "ONNXC_OK", "OnnxC", "ONNXC",
+        "errno", "restrict", "typeof", "char8_t",       "co_await",  "requires", "_Bool", "__x",
+        "_Exit", "stat",     "linux",  "pthread_mutex", "sem",       "import"})
     EXPECT_TRUE(isReservedPrefix(name)) << name;
-  for (const char *name : {"model", "Class", "onnxcat", "resnet50"})
+  for (const char *name : {"model", "Class", "onnxcat", "resnet50", "_3_models", "net", "encoder",
+                           "bert", "gpt2", "MobileNet", "yolo", "Null", "int8"})
     EXPECT_FALSE(isReservedPrefix(name)) << name;
 }
