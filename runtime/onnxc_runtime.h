@@ -39,10 +39,11 @@
  * Other threads must not write to any of it during a run; nothing but outputs
  * and workspace is written.
  *
- * Floating point: a run neither sets nor restores the caller's mode. In another
- * rounding mode than to nearest, each operation rounds as the mode says, and
- * exp, sin and the like lose accuracy in their last bits; nothing else changes.
- * With flush-to-zero, denormals count as zero. The pool's workers take over the
+ * Floating point: a run neither sets nor restores the caller's mode, and is made for
+ * rounding to nearest. In another mode each operation rounds as the mode says, and
+ * exp, sin and the like, which count on rounding to nearest, are right to some four
+ * digits only; which memory is read and written does not change. With
+ * flush-to-zero, denormals count as zero. The pool's workers take over the
  * caller's mode. Exceptions must stay masked (feenableexcept): lanes behind the
  * end of a tensor hold anything. Flags that are raised mean nothing.
  *

@@ -10,7 +10,7 @@ packages=(
   cmake ninja-build clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev
   mlir-22-tools liblld-22-dev libprotobuf-dev protobuf-compiler zlib1g-dev libzstd-dev
   # the tests
-  clang-format-22 libclang-rt-22-dev libgtest-dev python3-venv strace
+  clang-format-22 libclang-rt-22-dev libgtest-dev musl-tools python3-venv strace
   # running programs for aarch64
   qemu-user libc6-dev-arm64-cross libgcc-12-dev-arm64-cross libstdc++-12-dev-arm64-cross
 )
