@@ -55,6 +55,7 @@ void buildKernels(OpPassManager &passes) {
   passes.addPass(createFoldTrivial());
   // What zero points contribute is element-wise, to be fused with what follows.
   passes.addPass(createSplitZeroPoints());
+  passes.addPass(createDecomposeAttention());
   passes.addPass(createFuseElementwise());
   passes.addPass(createSinkReshapes());
   passes.addPass(createSelectStrategies());

@@ -4,6 +4,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecomposeAttention : Pass<"onnxc-decompose-attention", "::mlir::ModuleOp"> {
+  let summary = "Take attentions apart that the target has no strategy for";
+  let description = [{
+    An `rt.attention` becomes two contractions, the region as an element-wise op and a
+    softmax, in the score's type, where `chooseAttention` returns null: for a CPU that
+    is one query, or a length that only the run knows. It stands before the fusion
+    passes, which treat what it leaves like any other ops. Refuses nothing.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def EmitKernels : Pass<"onnxc-emit-kernels", "::mlir::ModuleOp"> {
   let summary = "Emit each rt.kernel as a task function and a task-count function";
   let description = [{

@@ -3,15 +3,7 @@
 #ifndef ONNXC_DIALECTS_RT_RTATTRIBUTES_TD
 #define ONNXC_DIALECTS_RT_RTATTRIBUTES_TD
 
-include "dialects/rt/RtBase.td"
-include "dialects/rt/RtInterfaces.td"
-include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/EnumAttr.td"
-
-class Rt_Attr<string name, string attrMnemonic, list<Trait> traits = []>
-    : AttrDef<Rt_Dialect, name, traits> {
-  let mnemonic = attrMnemonic;
-}
+include "dialects/rt/RtAttributeBase.td"
 
 //===----------------------------------------------------------------------===//
 // The target
@@ -52,10 +44,6 @@ def Rt_CpuAttr : Rt_Attr<"Cpu", "cpu"> {
 //===----------------------------------------------------------------------===//
 // Strategies
 //===----------------------------------------------------------------------===//
-
-/// How the kernel of a group is emitted; each has one emitter.
-class Rt_Strategy<string name, string mnemonic, list<string> ownMethods = []>
-    : Rt_Attr<name, mnemonic, [DeclareAttrInterfaceMethods<Rt_StrategyAttr, ownMethods>]>;
 
 def Rt_NestAttr : Rt_Attr<"Nest", "nest"> {
   let summary = "How the loops of one op are walked";

@@ -1,5 +1,6 @@
 //===- RtDialect.cpp - The rt dialect -------------------------------------===//
 #include "dialects/rt/RtDialect.h"
+#include "dialects/rt/RtAttention.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -25,10 +26,15 @@ void RtDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "dialects/rt/RtAttention.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "dialects/rt/RtOps.cpp.inc"
       >();
   // By the folder of the device, which knows more than this dialect.
   declarePromisedInterface<TargetAttr, CpuAttr>();
+  declarePromisedInterface<AttentionTargetAttr, CpuAttr>();
 }
 
 //===----------------------------------------------------------------------===//

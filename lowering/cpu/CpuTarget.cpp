@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lowering/cpu/CpuTarget.h"
 #include "lowering/cpu/emit/KernelContext.h"
+#include "lowering/cpu/strategies/AttentionTable.h"
 #include "lowering/cpu/strategies/LoopNests.h"
 #include "lowering/cpu/strategies/TileTable.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -51,11 +52,21 @@ struct CpuTarget : rt::TargetAttr::ExternalModel<CpuTarget, rt::CpuAttr> {
   }
 };
 
+struct CpuAttentionTarget
+    : rt::AttentionTargetAttr::ExternalModel<CpuAttentionTarget, rt::CpuAttr> {
+  rt::StrategyAttr chooseAttention(Attribute target, const rt::AttentionShape &shape) const {
+    return cpu::chooseAttention(cast<rt::CpuAttr>(target), shape);
+  }
+  int64_t getScoreLanes(Attribute, rt::StrategyAttr strategy) const {
+    return cast<rt::AttentionAttr>(strategy).getLanes();
+  }
+};
+
 } // namespace
 
 void registerCpuTarget(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, rt::RtDialect *) {
-    rt::CpuAttr::attachInterface<CpuTarget>(*context);
+    rt::CpuAttr::attachInterface<CpuTarget, CpuAttentionTarget>(*context);
   });
 }
 

@@ -5,6 +5,7 @@
 // over each row while it is in the cache.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/rt/RtAttention.h"
 #include "lowering/Passes.h"
 #include "lowering/support/BodyCost.h"
 #include "lowering/support/ConstantOnly.h"
@@ -160,6 +161,8 @@ bool KernelFormer::usedBetween(Group &group, Operation *op) {
 /// dim (a tail is read under a mask), the result in whole bytes.
 bool KernelFormer::canFinish(linalg::GenericOp op, Group &group) {
   Operation *anchor = group.ops.front();
+  if (isa<rt::AttentionOp>(anchor))
+    return false;
   if (group.ops.size() != 1 || !anchor->getResult(0).hasOneUse() || op.getNumReductionLoops() > 0 ||
       op.getNumDpsInits() != 1 || !op.getRegionOutputArgs()[0].use_empty())
     return false;
@@ -343,7 +346,7 @@ LogicalResult KernelFormer::run() {
   for (Operation &op : block) {
     if (auto fill = dyn_cast<linalg::FillOp>(op); fill && !isPlainFill(fill))
       continue;
-    if (isa<linalg::LinalgOp, rt::ConcatOp>(op))
+    if (isa<linalg::LinalgOp, rt::AttentionOp, rt::ConcatOp>(op))
       assign(&op);
   }
   for (auto &group : groups)

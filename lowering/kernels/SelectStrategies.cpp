@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "lowering/Passes.h"
 #include "lowering/kernels/PackOperand.h"
+#include "lowering/support/AttentionParts.h"
 #include "lowering/support/ConstantOnly.h"
 #include "lowering/support/Contractions.h"
 #include "lowering/support/TensorSizes.h"
@@ -160,6 +161,99 @@ void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   packOperand(op, info->weights.operand, dims, *layout);
 }
 
+/// Lays out what scores are changed with so that whole vectors of queries can be read:
+/// [batch dims..., K2, M rounded up to `lanes`], the last query repeated behind it. Masks
+/// that several attentions share are laid out once.
+class ScoreInputs {
+public:
+  void layOut(rt::AttentionOp op, int64_t lanes) {
+    SmallVector<AffineMap> maps = op.getMaps();
+    for (auto [i, input] : llvm::enumerate(op.getInputsMutable())) {
+      AffineMap &map = maps[i + 3];
+      if (!map.isFunctionOfDim(op.getM()))
+        continue;
+      Layout &layout = known[{input.get(), map, lanes}];
+      if (!layout.tensor || layout.tensor.getParentBlock() != op->getBlock())
+        layout = build(op, input.get(), map, lanes);
+      input.set(layout.tensor);
+      map = layout.map;
+    }
+    op.setIndexingMapsAttr(OpBuilder(op).getAffineMapArrayAttr(maps));
+  }
+
+private:
+  struct Layout {
+    Value tensor;
+    AffineMap map;
+  };
+  llvm::DenseMap<std::tuple<Value, AffineMap, int64_t>, Layout> known;
+
+  static Layout build(rt::AttentionOp op, Value input, AffineMap map, int64_t lanes) {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    MLIRContext *context = op.getContext();
+    SmallVector<OpFoldResult> from = *getTensorSizes(input);
+    // The loops that the input has, M last; their sizes here, and where each stands.
+    SmallVector<unsigned> loops;
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (loop != op.getM() && map.isFunctionOfDim(loop))
+        loops.push_back(loop);
+    loops.push_back(op.getM());
+    SmallVector<OpFoldResult> sizes;
+    for (unsigned loop : loops)
+      sizes.push_back(from[dimOf(map, loop)]);
+    OpFoldResult queries = sizes.back();
+    sizes.back() = alignUp(builder, loc, queries, lanes);
+    auto loopOf = [&](unsigned loop) { return llvm::find(loops, loop) - loops.begin(); };
+    auto type = cast<RankedTensorType>(input.getType());
+    Value init = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+    SmallVector<utils::IteratorType> iterators(sizes.size(), utils::IteratorType::parallel);
+    auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+      Value count = getValueOrCreateConstantIndexOp(builder, loc, queries);
+      Value last = arith::SubIOp::create(builder, loc, count, one);
+      SmallVector<Value> indices;
+      for (AffineExpr expr : map.getResults()) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        Value index = dim ? linalg::IndexOp::create(builder, loc, loopOf(dim.getPosition())) : zero;
+        if (dim && dim.getPosition() == op.getM())
+          index = arith::MinSIOp::create(builder, loc, index, last);
+        indices.push_back(index);
+      }
+      Value element = tensor::ExtractOp::create(builder, loc, input, indices);
+      linalg::YieldOp::create(builder, loc, element);
+    };
+    SmallVector<AffineExpr> exprs;
+    for (unsigned loop : loops)
+      exprs.push_back(getAffineDimExpr(loop, context));
+    AffineMap identity = builder.getMultiDimIdentityMap(sizes.size());
+    auto copy = linalg::GenericOp::create(builder, loc, init.getType(), ValueRange(), init,
+                                          ArrayRef<AffineMap>{identity}, iterators, body);
+    return {copy.getResult(0), AffineMap::get(op.getNumLoops(), 0, exprs, context)};
+  }
+
+  static OpFoldResult alignUp(OpBuilder &builder, Location loc, OpFoldResult size,
+                              int64_t multiple) {
+    if (std::optional<int64_t> constant = getConstantIntValue(size))
+      return builder.getIndexAttr(llvm::alignTo(*constant, multiple));
+    Value step = arith::ConstantIndexOp::create(builder, loc, multiple);
+    Value parts = arith::CeilDivUIOp::create(builder, loc, cast<Value>(size), step);
+    return arith::MulIOp::create(builder, loc, parts, step).getResult();
+  }
+};
+
+/// Attentions that are left have a strategy: `onnxc-decompose-attention` took the others
+/// apart.
+void selectAttention(rt::AttentionOp op, rt::TargetAttr target, ScoreInputs &inputs) {
+  rt::StrategyAttr strategy = chooseAttention(target, op);
+  if (!strategy)
+    return;
+  op->setAttr(rt::attributes::strategy, strategy);
+  if (int64_t lanes = cast<rt::AttentionTargetAttr>(target).getScoreLanes(strategy))
+    inputs.layOut(op, lanes);
+}
+
 struct SelectStrategies : onnxc::impl::SelectStrategiesBase<SelectStrategies> {
   using Base::Base;
   void runOnOperation() override {
@@ -172,6 +266,11 @@ struct SelectStrategies : onnxc::impl::SelectStrategiesBase<SelectStrategies> {
     for (linalg::GenericOp op : candidates)
       if (!selectContraction(op, target))
         selectConvolution(op, target);
+    SmallVector<rt::AttentionOp> attentions;
+    getOperation().walk([&](rt::AttentionOp op) { attentions.push_back(op); });
+    ScoreInputs inputs;
+    for (rt::AttentionOp op : attentions)
+      selectAttention(op, target, inputs);
   }
 };
 

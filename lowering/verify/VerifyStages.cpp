@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/onnx/OnnxOps.h"
 #include "dialects/onnx/transforms/SinkTransposes.h"
+#include "dialects/rt/RtAttention.h"
 #include "dialects/rt/RtDialect.h"
 #include "lowering/Passes.h"
 #include "lowering/consteval/EvaluateConstants.h"
@@ -122,7 +123,8 @@ struct VerifyGroups : onnxc::impl::VerifyGroupsBase<VerifyGroups> {
     auto complain = [](Operation *op) -> std::string {
       if (op->hasAttr(rt::attributes::strategy))
         return "has the strategy that its group should have";
-      if (isa<linalg::LinalgOp, rt::ConcatOp>(op) && !op->getParentOfType<rt::GroupOp>())
+      if (isa<linalg::LinalgOp, rt::AttentionOp, rt::ConcatOp>(op) &&
+          !op->getParentOfType<rt::GroupOp>())
         return "computes outside of a group";
       return "";
     };
@@ -148,7 +150,7 @@ struct VerifyConstants : onnxc::impl::VerifyConstantsBase<VerifyConstants> {
 /// Ops that the host lowering knows.
 bool isHostOp(Operation *op) {
   if (isa<rt::RtDialect>(op->getDialect()))
-    return !isa<rt::GroupOp, rt::PackedOp, rt::ConcatOp>(op);
+    return !isa<rt::AttentionOp, rt::ConcatOp, rt::GroupOp, rt::PackedOp>(op);
   return isa<func::FuncDialect, scf::SCFDialect, arith::ArithDialect, math::MathDialect,
              tensor::TensorDialect>(op->getDialect());
 }

@@ -1,5 +1,6 @@
 //===- BodyEmitter.cpp - A linalg body at a point or along a vector --------===//
 #include "lowering/cpu/emit/BodyEmitter.h"
+#include "dialects/rt/RtAttention.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -61,15 +62,10 @@ Value loadPoint(OpBuilder &builder, Location loc, Value pointer, Type elementTyp
   return loadFrom(builder, loc, pointer, elementType, point.lanes);
 }
 
-BodyEmitter::BodyEmitter(KernelContext &context, linalg::GenericOp op, const LoopPoint &point)
-    : context(context), builder(context.builder), op(op), point(point), loc(op.getLoc()) {}
-
-void BodyEmitter::setArgument(unsigned i, Value value) {
-  values[op.getBody()->getArgument(i)] = {value, 0};
-}
+void BodyEmitter::setArgument(unsigned i, Value value) { values[body.getArgument(i)] = {value, 0}; }
 
 void BodyEmitter::loadArgument(unsigned i, const Access &access) {
-  if (op.getBody()->getArgument(i).use_empty())
+  if (body.getArgument(i).use_empty())
     return;
   Value pointer = accessPointer(builder, loc, access, point.ivs);
   if (point.vectorLoop < 0 || point.lanes == 1) {
@@ -246,22 +242,23 @@ void BodyEmitter::emitMapped(Operation &body) {
 }
 
 SmallVector<Value> BodyEmitter::emit() {
-  for (Operation &body : op.getBody()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(body)) {
-      int dim = index.getDim();
+  for (Operation &op : body.without_terminator()) {
+    if (isa<linalg::IndexOp, rt::IndexOp>(op)) {
+      auto index = dyn_cast<linalg::IndexOp>(op);
+      int dim = index ? index.getDim() : cast<rt::IndexOp>(op).getDim();
       Value iv = asValue(builder, loc, point.ivs[dim]);
-      values[index] = {iv, dim == point.vectorLoop && point.lanes > 1 ? 1 : 0};
+      values[op.getResult(0)] = {iv, dim == point.vectorLoop && point.lanes > 1 ? 1 : 0};
       continue;
     }
-    if (auto extract = dyn_cast<tensor::ExtractOp>(body)) {
+    if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
       emitExtract(extract);
       continue;
     }
-    if (!emitLinear(body))
-      emitMapped(body);
+    if (!emitLinear(op))
+      emitMapped(op);
   }
   SmallVector<Value> yielded;
-  for (Value value : op.getBody()->getTerminator()->getOperands())
+  for (Value value : body.getTerminator()->getOperands())
     yielded.push_back(toLanes(materialize(get(value))));
   return yielded;
 }

@@ -42,12 +42,15 @@ struct LoopPoint {
 mlir::Value loadPoint(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                       mlir::Type elementType, const LoopPoint &point);
 
-/// Emits the body of a linalg.generic for all lanes of a point. Values that do
-/// not depend on the lane stay scalar; index values that grow linearly with the
-/// lane stay scalar too, so that `tensor.extract` along them is one vector load.
+/// Emits the body of a linalg.generic, or of an rt.attention, for all lanes of a point. Values that
+/// do not depend on the lane stay scalar; index values that grow linearly with the lane stay scalar
+/// too, so that `tensor.extract` along them is one vector load.
 class BodyEmitter {
 public:
-  BodyEmitter(KernelContext &context, mlir::linalg::GenericOp op, const LoopPoint &point);
+  BodyEmitter(KernelContext &context, mlir::Block &body, mlir::Location loc, const LoopPoint &point)
+      : context(context), builder(context.builder), body(body), point(point), loc(loc) {}
+  BodyEmitter(KernelContext &context, mlir::linalg::GenericOp op, const LoopPoint &point)
+      : BodyEmitter(context, *op.getBody(), op.getLoc(), point) {}
 
   /// Gives block argument `i` its value (a scalar, or a vector of `lanes`).
   void setArgument(unsigned i, mlir::Value value);
@@ -77,7 +80,7 @@ private:
 
   KernelContext &context;
   mlir::OpBuilder &builder;
-  mlir::linalg::GenericOp op;
+  mlir::Block &body;
   const LoopPoint &point;
   mlir::Location loc;
   llvm::DenseMap<mlir::Value, LaneValue> values;

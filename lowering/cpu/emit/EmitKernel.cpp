@@ -1,5 +1,5 @@
 //===- EmitKernel.cpp - The emitter that obeys a strategy -------------------===//
-#include "lowering/cpu/emit/KernelContext.h"
+#include "lowering/cpu/emit/Attention.h"
 
 using namespace mlir;
 
@@ -7,6 +7,7 @@ namespace onnxc::emit {
 
 LogicalResult emitKernel(KernelContext &context) {
   return llvm::TypeSwitch<Attribute, LogicalResult>(context.kernel.getStrategyAttr())
+      .Case([&](rt::AttentionAttr strategy) { return emitAttention(context, strategy); })
       .Case([&](rt::LoopsAttr strategy) { return emitLoops(context, strategy); })
       .Case([&](rt::ConcatAttr strategy) { return emitConcat(context, strategy); })
       .Case([&](rt::GemmAttr strategy) { return emitContraction(context, strategy); })

@@ -111,6 +111,11 @@ func.func @no_strategy(%e: tensor<4xf32>) {
 
 // -----
 
+// expected-error @+1 {{'lanes' must be at least 2, found 1}}
+func.func private @attention_on_scalars() attributes {test.a = #rt.attention<mr = 8, nv = 3, lanes = 1, keyBlock = 256, workPerTask = 1>}
+
+// -----
+
 // expected-error @+1 {{'rt.weights_bytes' must be a 64-bit integer, found "many"}}
 module attributes {rt.weights_bytes = "many"} {}
 

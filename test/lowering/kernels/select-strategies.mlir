@@ -435,4 +435,36 @@ module @filters attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegister
     } -> tensor<1x4x4x8xi32>
     return %0, %1 : tensor<1x4x4x8xi32>, tensor<1x4x4x8xi32>
   }
+// An attention gets a strategy; what it reads along its queries is laid out for whole
+// vectors of them, once for both, and what it does not stays.
+#q = affine_map<(b, m, k, t, n) -> (b, m, k)>
+#k = affine_map<(b, m, k, t, n) -> (b, t, k)>
+#v = affine_map<(b, m, k, t, n) -> (b, t, n)>
+#mask = affine_map<(b, m, k, t, n) -> (m, t)>
+#bias = affine_map<(b, m, k, t, n) -> (b, t)>
+#y = affine_map<(b, m, k, t, n) -> (b, m, n)>
+// CHECK-DAG: #[[MASK:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d3, d1)>
+// CHECK-LABEL: @attention
+// CHECK: %[[LAID:.+]] = linalg.generic {{.*}} outs(%{{.+}} : tensor<7x12xi1>)
+// CHECK: arith.minsi
+// CHECK: tensor.extract %arg3
+// CHECK: rt.attention {{.*}} ins(%arg0, %arg1, %arg2, %[[LAID]], %arg4 : {{.*}}#[[MASK]]
+// CHECK: {rt.strategy = #rt.attention<mr = {{.+}}, nv = {{.+}}, lanes = 4, keyBlock = {{.+}}, workPerTask = {{.+}}>}
+// CHECK-NOT: linalg.generic
+// CHECK: rt.attention {{.*}} ins(%arg0, %arg1, %arg2, %[[LAID]], %arg4 :
+func.func @attention(%q: tensor<2x9x16xf32>, %k: tensor<2x7x16xf32>, %v: tensor<2x7x16xf32>, %mask: tensor<9x7xi1>, %bias: tensor<2x7xf32>) -> (tensor<2x9x16xf32>, tensor<2x9x16xf32>) {
+  %init = tensor.empty() : tensor<2x9x16xf32>
+  %0 = rt.attention scale 0.25 ins(%q, %k, %v, %mask, %bias : tensor<2x9x16xf32>, tensor<2x7x16xf32>, tensor<2x7x16xf32>, tensor<9x7xi1>, tensor<2x7xf32>)
+      outs(%init : tensor<2x9x16xf32>) maps [#q, #k, #v, #mask, #bias, #y] {
+  ^bb0(%score: f32, %keep: i1, %b: f32):
+    %s = arith.select %keep, %score, %b : f32
+    rt.score %s : f32
+  } -> tensor<2x9x16xf32>
+  %1 = rt.attention scale 0.5 ins(%q, %k, %v, %mask, %bias : tensor<2x9x16xf32>, tensor<2x7x16xf32>, tensor<2x7x16xf32>, tensor<9x7xi1>, tensor<2x7xf32>)
+      outs(%init : tensor<2x9x16xf32>) maps [#q, #k, #v, #mask, #bias, #y] {
+  ^bb0(%score: f32, %keep: i1, %b: f32):
+    %s = arith.select %keep, %score, %b : f32
+    rt.score %s : f32
+  } -> tensor<2x9x16xf32>
+  return %0, %1 : tensor<2x9x16xf32>, tensor<2x9x16xf32>
 }

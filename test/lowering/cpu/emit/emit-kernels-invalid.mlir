@@ -388,3 +388,31 @@
   } -> tensor<4x16xi32>
   rt.yield %0 : tensor<4x16xi32>
 }) : () -> ()
+
+// -----
+
+// expected-error @below {{expected an attention alone for the strategy #rt.attention<}}
+"rt.kernel"() <{node = "", strategy = #rt.attention<mr = 4, nv = 2, lanes = 4, keyBlock = 16, workPerTask = 1000>, sym_name = "no_attention"}> ({
+^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
+  rt.yield %x : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+#q = affine_map<(b, m, k, t, n) -> (b, m, k)>
+#k = affine_map<(b, m, k, t, n) -> (b, t, k)>
+#v = affine_map<(b, m, k, t, n) -> (b, t, n)>
+#mask = affine_map<(b, m, k, t, n) -> (m, t)>
+#y = affine_map<(b, m, k, t, n) -> (b, m, n)>
+// expected-error @below {{expected inputs whose vectors of 4 queries are contiguous for the strategy #rt.attention<}}
+"rt.kernel"() <{node = "", strategy = #rt.attention<mr = 4, nv = 2, lanes = 4, keyBlock = 16, workPerTask = 1000>, sym_name = "mask_as_it_comes"}> ({
+^bb0(%q: tensor<2x16x8xf32>, %k: tensor<2x7x8xf32>, %v: tensor<2x7x8xf32>, %mask: tensor<16x7xf32>, %init: tensor<2x16x8xf32>):
+  %e = tensor.empty() : tensor<2x16x8xf32>
+  %0 = rt.attention scale 0.25 ins(%q, %k, %v, %mask : tensor<2x16x8xf32>, tensor<2x7x8xf32>, tensor<2x7x8xf32>, tensor<16x7xf32>)
+      outs(%e : tensor<2x16x8xf32>) maps [#q, #k, #v, #mask, #y] {
+  ^bb1(%score: f32, %bias: f32):
+    %s = arith.addf %score, %bias : f32
+    rt.score %s : f32
+  } -> tensor<2x16x8xf32>
+  rt.yield %0 : tensor<2x16x8xf32>
+}) : () -> ()
