@@ -1,5 +1,6 @@
 //===- OnnxDialect.cpp - Registration, attributes and types ----------------===//
 #include "dialects/onnx/OnnxDialect.h"
+#include "dialects/onnx/OnnxAttention.h"
 #include "dialects/onnx/OnnxFolds.h"
 #include "dialects/onnx/OnnxOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,10 @@ void OnnxDialect::initialize() {
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "dialects/onnx/OnnxTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/onnx/OnnxAttentionOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

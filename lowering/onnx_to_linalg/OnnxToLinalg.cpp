@@ -2,6 +2,7 @@
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/Passes.h"
+#include "lowering/onnx_to_linalg/AttentionPatterns.h"
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
@@ -178,6 +179,7 @@ void checkSizes(func::FuncOp function) {
 
 void onnxc::populateOnnxToLinalgPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ConstantLowering, DimsLowering>(converter, patterns.getContext());
+  populateAttentionPatterns(converter, patterns);
   populateContractionPatterns(converter, patterns);
   populateControlFlowPatterns(converter, patterns);
   populateConvTransposePatterns(converter, patterns);
