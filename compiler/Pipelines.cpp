@@ -19,6 +19,7 @@ void buildSimplify(OpPassManager &passes) {
   // transposes in a row, so that exporters' chains are seen as a whole.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createRecompose());
+  passes.addPass(createRecomposeAttention());
   passes.addPass(createDecompose());
   // Decompositions repeat constants, and whole chains where a model has the op twice
   // (one activation, quantised for each product).

@@ -67,4 +67,22 @@ def Recompose : Pass<"onnxc-recompose", "::mlir::ModuleOp"> {
   }];
 }
 
+def RecomposeAttention : Pass<"onnxc-recompose-attention", "::mlir::ModuleOp"> {
+  let summary = "Find the attention that exporters took apart";
+  let description = [{
+    Two products with a softmax between them become one `onnx.FusedAttention`. In between
+    scores may be multiplied or divided by a number, added to or replaced under a mask,
+    and seen through a view that splits their first dim; the probabilities may be
+    guarded against NaN. Numbers by which queries and keys are multiplied, and transposes
+    of the operands, become part of the op.
+
+    Nothing is fused where scores or probabilities have other users, are results, or where
+    batch dims broadcast.
+    ```
+    %s = onnx.MatMul(%q, %kt); %m = onnx.Add(%s, %mask); %p = onnx.Softmax(%m)
+    %y = onnx.MatMul(%p, %v)   ->   %y = onnx.FusedAttention(%q, %k, %v, %mask)
+    ```
+  }];
+}
+
 #endif // ONNXC_DIALECTS_ONNX_TRANSFORMS_PASSES_TD
