@@ -262,6 +262,18 @@ TEST(OtherForms, EndAtVersionsOfTheirOperator) {
   }
 }
 
+/// An op whose types follow from its operands is an operator.
+TEST(Operators, StateTheirVersions) {
+  mlir::MLIRContext context;
+  context.loadDialect<onnxc::onnx::OnnxDialect>();
+  for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect("onnx")) {
+    auto *interface = op.getInterface<onnxc::onnx::OnnxOpInterface>();
+    if (interface && op.hasInterface<mlir::InferTypeOpInterface>())
+      EXPECT_FALSE(interface->getOperatorInfo().versions.empty())
+          << op.getStringRef().str() << ": no Onnx_Since, so no model can have it";
+  }
+}
+
 TEST(Operators, HaveVersionsThatCanBeImported) {
   mlir::MLIRContext context;
   context.loadDialect<onnxc::onnx::OnnxDialect>();
