@@ -46,14 +46,12 @@ public:
       : op(op), length(length), size(toFloat(coordinate, length)), x(denormalize(coordinate)) {}
 
   SmallVector<SampleTap> taps() {
-    StringRef mode = op.getMode();
-    bool nearest = mode == "nearest";
-    if (nearest)
+    if (op.getMode() == "nearest")
       return {makeTap(roundEven(x), std::nullopt)};
     Scalar place = fit(x);
     Scalar base = floor(place);
     Scalar ratio = place - base;
-    bool cubic = mode == "cubic" || mode == "bicubic";
+    bool cubic = isCubic();
     SmallVector<SampleTap> result;
     for (int offset = cubic ? -1 : 0, end = cubic ? 3 : 2; offset < end; ++offset) {
       Scalar distance = static_cast<double>(offset) - ratio;
@@ -88,12 +86,16 @@ private:
     return select((place >= lowest) & (place <= highest), place, fromLow);
   }
 
+  bool isCubic() { return op.getMode() == "cubic" || op.getMode() == "bicubic"; }
+
   /// The padding mode for a place between elements. Up to its border the image has
   /// places whose taps are clamped one by one; those beyond go to the last element.
+  /// Cubic weights reach further, so that each tap of any place is clamped, as in
+  /// PyTorch and onnxruntime (ONNX's reference clamps the place).
   Scalar fit(Scalar place) {
     if (op.getPaddingMode() == "reflection")
       return reflect(place);
-    if (op.getPaddingMode() != "border")
+    if (op.getPaddingMode() != "border" || isCubic())
       return place;
     Scalar last = size - 1.0;
     Scalar clamped = select(place > 0.0, place, 0.0);
@@ -172,6 +174,8 @@ struct AffineGridLowering : OpConversionPattern<onnx::AffineGridOp> {
           IndexMath(rewriter, loc).readShape(op.getSize(), adaptor.getSize());
       stated.erase(stated.begin() + 1);
       bindDims(rewriter, op, ArrayRef(dims).drop_back(), stated);
+      checkSameSize(rewriter, loc, onnx::getDims(op.getTheta().getType())[0], dims[0],
+                    "there is not one matrix for each batch");
     }
     SmallVector<Value> sizes = materializeAll(rewriter, loc, dims);
     auto build = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
