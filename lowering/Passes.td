@@ -129,6 +129,9 @@ def LowerOnnxToLinalg : Pass<"onnxc-lower-onnx-to-linalg", "::mlir::ModuleOp"> {
 
     Refuses ops without a lowering and forms of ops that need more at compile time
     than the model says, each with an error at the node.
+
+    The locations of what an op becomes say that it comes from there (`getOrigin`).
+    What it relies on is checked before its first computation.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -260,9 +263,13 @@ def VerifyLayout : Pass<"onnxc-verify-layout", "::mlir::ModuleOp"> {
 }
 
 def VerifyLinalg : Pass<"onnxc-verify-linalg", "::mlir::ModuleOp"> {
-  let summary = "After linalg: no onnx op, no symbol in a type";
+  let summary = "After linalg: no onnx op, no symbol in a type, checks come first";
   let description = [{
     Refuses onnx ops, and tensors whose type carries dims as its encoding.
+
+    What an onnx op relies on is checked before it reads: of what one op became, no
+    check (`rt.check`, or an `rt.call` without results) stands behind a computation,
+    unless it looks at something that is not known before.
   }];
 }
 

@@ -177,7 +177,7 @@ FailureOr<SmallVector<Value>> createOnnxOp(OpBuilder &builder, Location loc,
   if (!op)
     return failure();
   builder.insert(op);
-  if (failed(name.verifyInvariants(op))) {
+  if (failed(name.verifyInvariants(op)) || failed(onnx::checkSizeRules(loc, op))) {
     op->erase();
     return failure();
   }

@@ -263,6 +263,9 @@ LogicalResult DeformConvOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   FailureOr<ConvolutionShape> shape = readDeformConvolution(location, adaptor);
   if (failed(shape))
     return failure();
+  if (adaptor.getOffsetGroup() < 1)
+    return emitOptionalError(location, "expected a positive 'offset_group', found ",
+                             adaptor.getOffsetGroup());
   int64_t rank = cast<RankedTensorType>(adaptor.getX().getType()).getRank();
   for (auto [value, what] :
        {std::pair<Value, StringRef>(adaptor.getOffset(), "offset"), {adaptor.getMask(), "mask"}})

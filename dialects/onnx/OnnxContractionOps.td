@@ -69,7 +69,8 @@ defvar convolutionAttributes = !con(windowAttributes, (ins
 
 /// A convolution is what the layout pass is for.
 class Onnx_Convolution<string mnemonic, list<Trait> traits = []>
-    : Onnx_TypedOp<mnemonic, !listconcat([ImageOpInterface], traits)> {
+    : Onnx_TypedOp<mnemonic, !listconcat(
+          [ImageOpInterface, DeclareOpInterfaceMethods<SizeRulesOpInterface>], traits)> {
   let moreClassDeclaration = "bool prefersChannelsLast() { return true; }";
 }
 
@@ -110,7 +111,8 @@ def Onnx_ConvTransposeOp : Onnx_Convolution<"ConvTranspose", [weightedTrait]>,
   let results = (outs Onnx_FloatTensor:$Y);
 }
 
-def Onnx_DeformConvOp : Onnx_TypedOp<"DeformConv", [AttrSizedOperandSegments]>,
+def Onnx_DeformConvOp : Onnx_TypedOp<"DeformConv", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<SizeRulesOpInterface>]>,
     Onnx_Since<[19, 22]> {
   let summary = "Convolution whose taps are displaced by an offset image";
   let arguments = (ins Onnx_FloatTensor:$X, Onnx_FloatTensor:$W, Onnx_FloatTensor:$offset,

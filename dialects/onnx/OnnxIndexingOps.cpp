@@ -197,6 +197,9 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   if (cast<RankedTensorType>(adaptor.getDepth().getType()).getNumElements() != 1)
     return emitOptionalError(location, "expected a scalar depth, found ",
                              adaptor.getDepth().getType());
+  if (getRank(adaptor.getValues()) != 1)
+    return emitOptionalError(location, "expected 'values' of rank 1, found rank ",
+                             getRank(adaptor.getValues()));
   DimExpr depth;
   if (auto value = getShapeValue(adaptor.getDepth())) {
     depth = value->front();

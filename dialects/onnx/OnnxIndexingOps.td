@@ -20,13 +20,16 @@ def Onnx_GatherElementsOp : Onnx_MovementOp<"GatherElements">, Onnx_Since<[11, 1
   let results = (outs Onnx_Tensor:$output);
 }
 
-def Onnx_GatherNDOp : Onnx_MovementOp<"GatherND">, Onnx_Since<[11, 12, 13]> {
+def Onnx_GatherNDOp : Onnx_MovementOp<"GatherND", [], [DeclareOpInterfaceMethods<SizeRulesOpInterface>]>,
+    Onnx_Since<[11, 12, 13]> {
   let arguments = (ins Onnx_Tensor:$data, Onnx_I64Tensor:$indices,
                        DefaultValuedAttr<I64Attr, "0">:$batch_dims);
   let results = (outs Onnx_Tensor:$output);
 }
 
-def Onnx_ReverseSequenceOp : Onnx_MovementOp<"ReverseSequence">, Onnx_Since<[10, 28]> {
+def Onnx_ReverseSequenceOp : Onnx_MovementOp<"ReverseSequence", [],
+                                               [DeclareOpInterfaceMethods<SizeRulesOpInterface>]>,
+    Onnx_Since<[10, 28]> {
   let arguments = (ins Onnx_Tensor:$input, Onnx_I64Tensor:$sequence_lens,
                        DefaultValuedAttr<I64Attr, "1">:$batch_axis,
                        DefaultValuedAttr<I64Attr, "0">:$time_axis);
@@ -50,7 +53,9 @@ def Onnx_ScatterNDOp : Onnx_MovementOp<"ScatterND">, Onnx_Since<[11, 13, 16, 18]
   let results = (outs Onnx_Tensor:$output);
 }
 
-def Onnx_TensorScatterOp : Onnx_RuleOp<"TensorScatter">, Onnx_Since<[24]> {
+def Onnx_TensorScatterOp : Onnx_RuleOp<"TensorScatter",
+                                         [DeclareOpInterfaceMethods<SizeRulesOpInterface>]>,
+    Onnx_Since<[24]> {
   let arguments = (ins Onnx_Tensor:$past_cache, Onnx_Tensor:$update,
                        Optional<Onnx_I64Tensor>:$write_indices,
                        DefaultValuedAttr<StrAttr, "\"linear\"">:$mode,
@@ -58,7 +63,8 @@ def Onnx_TensorScatterOp : Onnx_RuleOp<"TensorScatter">, Onnx_Since<[24]> {
   let results = (outs Onnx_Tensor:$present_cache);
 }
 
-def Onnx_OneHotOp : Onnx_RuleOp<"OneHot">, Onnx_Since<[9, 11, 28]> {
+def Onnx_OneHotOp : Onnx_RuleOp<"OneHot", [DeclareOpInterfaceMethods<SizeRulesOpInterface>]>,
+    Onnx_Since<[9, 11, 28]> {
   let arguments = (ins Onnx_NumericTensor:$indices, Onnx_NumericTensor:$depth, Onnx_Tensor:$values,
                        DefaultValuedAttr<I64Attr, "-1">:$axis);
   let results = (outs Onnx_Tensor:$output);

@@ -35,6 +35,20 @@ def ImageOpInterface : OpInterface<"ImageOpInterface"> {
   ];
 }
 
+def SizeRulesOpInterface : OpInterface<"SizeRulesOpInterface"> {
+  let cppNamespace = "::onnxc::onnx";
+  let description = [{
+    An op with sizes that must agree though its result types do not say so. The
+    import refuses a node whose known sizes break a rule; where only the run knows
+    them, the plan checks those that follow from the inputs, the body the others,
+    before the op.
+  }];
+  let methods = [
+    InterfaceMethod<"The sizes that must agree", "::llvm::SmallVector<::onnxc::onnx::SizeRule>",
+      "getSizeRules">
+  ];
+}
+
 def ScalarBodyOpInterface : OpInterface<"ScalarBodyOpInterface"> {
   let cppNamespace = "::onnxc::onnx";
   let description = [{

@@ -8,7 +8,8 @@ defvar lossAttributes = (ins OptionalAttr<I64Attr>:$ignore_index,
                              DefaultValuedAttr<StrAttr, "\"mean\"">:$reduction);
 
 /// -input[n, target[n, d...], d...] * weight[target[n, d...]], or its sum or mean.
-def Onnx_NegativeLogLikelihoodLossOp : Onnx_TypedOp<"NegativeLogLikelihoodLoss">,
+def Onnx_NegativeLogLikelihoodLossOp : Onnx_TypedOp<"NegativeLogLikelihoodLoss",
+                                                    [DeclareOpInterfaceMethods<SizeRulesOpInterface>]>,
     Onnx_Since<[12, 13, 22]> {
   let arguments = !con((ins Onnx_FloatTensor:$input, Onnx_IntTensor:$target,
                             Optional<Onnx_FloatTensor>:$weight), lossAttributes);

@@ -79,6 +79,19 @@ struct ScaleAndOffset {
 /// The fold of a `MovementOpInterface` op with one result.
 mlir::OpFoldResult foldMovement(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands);
 
+/// Two sizes that must agree.
+struct SizeRule {
+  DimExpr found, expected;
+  /// What is wrong where they differ, for messages.
+  std::string text;
+
+  /// Whether they agree, as far as it is known.
+  std::optional<bool> holds() const;
+};
+
+/// An error when the known sizes of an op break one of its rules.
+mlir::LogicalResult checkSizeRules(std::optional<mlir::Location> location, mlir::Operation *op);
+
 /// Whether `dim`, a dim of a result of `op`, is a symbol to which `op` gives its
 /// value: one that occurs in no operand.
 bool bindsSymbol(mlir::Operation *op, DimExpr dim);

@@ -213,6 +213,9 @@ LogicalResult AffineGridOp::inferReturnTypes(MLIRContext *context, std::optional
     return failure();
   if (*length != 4 && *length != 5)
     return emitOptionalError(location, "expected 4 or 5 elements in 'size', found ", *length);
+  if (getDims(adaptor.getTheta().getType()).size() != 3)
+    return emitOptionalError(location, "expected 'theta' of rank 3, found rank ",
+                             getDims(adaptor.getTheta().getType()).size());
   std::optional<ShapeValue> size = getShapeValue(adaptor.getSize());
   if (size && failed(checkSizes(location, *size, "size")))
     return failure();

@@ -95,7 +95,8 @@ def Onnx_ResizeOp : Onnx_RuleOp<"Resize", [AttrSizedOperandSegments, ImageOpInte
   let results = (outs Onnx_Tensor:$Y);
 }
 
-def Onnx_GridSampleOp : Onnx_TypedOp<"GridSample">, Onnx_Since<[16, 20, 22]> {
+def Onnx_GridSampleOp : Onnx_TypedOp<"GridSample", [DeclareOpInterfaceMethods<SizeRulesOpInterface>]>,
+    Onnx_Since<[16, 20, 22]> {
   let summary = "Samples an image at the places that a grid gives";
   let arguments = (ins Onnx_Tensor:$X, Onnx_FloatTensor:$grid,
                        DefaultValuedAttr<I64Attr, "0">:$align_corners,
@@ -104,7 +105,8 @@ def Onnx_GridSampleOp : Onnx_TypedOp<"GridSample">, Onnx_Since<[16, 20, 22]> {
   let results = (outs Onnx_Tensor:$Y);
 }
 
-def Onnx_AffineGridOp : Onnx_RuleOp<"AffineGrid">, Onnx_Since<[20]> {
+def Onnx_AffineGridOp : Onnx_RuleOp<"AffineGrid", [DeclareOpInterfaceMethods<SizeRulesOpInterface>]>,
+    Onnx_Since<[20]> {
   let summary = "The grid that an affine map of the unit square gives";
   let arguments = (ins Onnx_FloatTensor:$theta, Onnx_I64Tensor:$size,
                        DefaultValuedAttr<I64Attr, "0">:$align_corners);

@@ -114,8 +114,6 @@ Value buildWindowedProduct(OpBuilder &builder, Location loc, const Convolution &
 void setInputChannels(OpBuilder &builder, Location loc, Convolution &conv, DimExpr weightChannels) {
   SmallVector<DimExpr> dims = conv.data.dims;
   DimExpr &channels = conv.channelsLast ? dims.back() : dims[1];
-  checkSameSize(builder, loc, channels, weightChannels,
-                "the input has not as many channels as the weights");
   if (!channels.isConstant())
     channels = weightChannels;
   conv.data = {reshapeTo(builder, loc, conv.data, dims), dims};

@@ -121,8 +121,6 @@ struct GatherNDLowering : OpConversionPattern<onnx::GatherNDOp> {
     SmallVector<DimExpr> indexDims = onnx::getDims(op.getIndices().getType());
     int64_t batch = static_cast<int64_t>(op.getBatchDims());
     int64_t depth = *indexDims.back().getConstant(), prefix = indexDims.size() - 1;
-    for (int64_t i = 0; i < batch; ++i)
-      checkSameSize(rewriter, loc, indexDims[i], from[i], "the batch dims differ");
     SmallVector<IndexRange> ranges;
     SmallVector<Value> sizes;
     for (int64_t i = 0; i < depth; ++i) {
@@ -158,8 +156,6 @@ struct ReverseSequenceLowering : OpConversionPattern<onnx::ReverseSequenceOp> {
     int64_t batch = static_cast<int64_t>(op.getBatchAxis());
     int64_t time = static_cast<int64_t>(op.getTimeAxis());
     IndexMath math(rewriter, loc);
-    checkSameSize(rewriter, loc, onnx::getDims(op.getSequenceLens().getType())[0], dims[batch],
-                  "the number of sequence lengths differs from the batch");
     checkIndices(rewriter, loc, op.getSequenceLens(), adaptor.getSequenceLens(),
                  IndexRange{math.constant(0), materializeIndex(rewriter, loc, dims[time])});
     auto build = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
@@ -222,13 +218,8 @@ struct TensorScatterLowering : OpConversionPattern<onnx::TensorScatterOp> {
     SmallVector<DimExpr> dims = onnx::getDims(op.getType());
     SmallVector<DimExpr> updateDims = onnx::getDims(op.getUpdate().getType());
     int64_t axis = normalize(op.getAxis(), dims.size());
-    for (int64_t i = 0, rank = dims.size(); i < rank; ++i)
-      if (i != axis)
-        checkSameSize(rewriter, loc, updateDims[i], dims[i], "cache and update differ in shape");
     Value size = materializeIndex(rewriter, loc, dims[axis]);
     Value length = materializeIndex(rewriter, loc, updateDims[axis]);
-    checkThat(rewriter, loc, math.compare(arith::CmpIPredicate::sle, length, size),
-              "the update is longer than the cache", length, size);
     bool circular = op.getMode() == "circular";
     if (op.getWriteIndices()) {
       Value last = circular ? math.sub(size, math.constant(1)) : math.sub(size, length);

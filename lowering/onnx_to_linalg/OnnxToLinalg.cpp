@@ -3,13 +3,13 @@
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/Passes.h"
 #include "lowering/onnx_to_linalg/AttentionPatterns.h"
-#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
+#include "lowering/support/CheckOrder.h"
+#include "lowering/support/Origins.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -119,62 +119,6 @@ private:
   }
 };
 
-/// Checks at run time that no size of a result is negative: a window that is
-/// larger than its padded input, padding that cuts off more than there is. Sizes
-/// that follow from the inputs' are checked at the head of `function`, where the
-/// plan finds them, others before their op.
-void checkSizes(func::FuncOp function) {
-  Block &entry = function.getBody().front();
-  OpBuilder builder(function.getContext());
-  auto addSymbols = [](Type type, llvm::StringSet<> &symbols) {
-    if (isa<RankedTensorType>(type))
-      for (onnx::DimExpr dim : onnx::getDims(type))
-        dim.forEachSymbol([&](StringRef name) { symbols.insert(name); });
-  };
-  llvm::StringSet<> inputs;
-  for (Type type : function.getArgumentTypes())
-    addSymbols(type, inputs);
-  auto follows = [](onnx::DimExpr dim, const llvm::StringSet<> &symbols) {
-    bool known = true;
-    dim.forEachSymbol([&](StringRef name) { known &= symbols.contains(name); });
-    return known;
-  };
-  // Does not say which dim: the layout may differ from the model's.
-  auto check = [&](Operation *op, onnx::DimExpr dim) {
-    Value size = materializeIndex(builder, op->getLoc(), dim);
-    Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);
-    Value good =
-        arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::sge, size, zero);
-    checkThat(builder, op->getLoc(), good, "a size of its result is negative", size, zero);
-  };
-  llvm::DenseSet<Attribute> checked;
-  SmallVector<Operation *> ops;
-  function.walk([&](Operation *op) { ops.push_back(op); });
-  // The first op is checked first.
-  builder.setInsertionPointToStart(&entry);
-  for (Operation *op : ops) {
-    llvm::StringSet<> operands = inputs;
-    for (Type type : op->getOperandTypes())
-      addSymbols(type, operands);
-    for (Type type : op->getResultTypes()) {
-      if (!isa<RankedTensorType>(type))
-        continue;
-      for (onnx::DimExpr dim : onnx::getDims(type)) {
-        if (dim.lowerBound().value_or(-1) >= 0)
-          continue;
-        if (op->getBlock() == &entry && follows(dim, inputs)) {
-          if (checked.insert(dim.getAttribute()).second)
-            check(op, dim);
-        } else if (follows(dim, operands)) {
-          OpBuilder::InsertionGuard guard(builder);
-          builder.setInsertionPoint(op);
-          check(op, dim);
-        }
-      }
-    }
-  }
-}
-
 } // namespace
 
 void onnxc::populateOnnxToLinalgPatterns(TypeConverter &converter, RewritePatternSet &patterns) {
@@ -234,6 +178,11 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     populateReturnOpTypeConversionPattern(patterns, converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
     auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    int64_t origin = 0;
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<onnx::OnnxDialect>(op->getDialect()))
+        op->setLoc(withOrigin(op->getLoc(), origin++));
+    });
     std::optional<Signature> signature;
     if (main) {
       signature.emplace(main);
@@ -253,6 +202,7 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     }
     if (failed(converted) || failed(checkAllLowered(reported)) || failed(checkWholeBytes()))
       return signalPassFailure();
+    getOperation().walk(putChecksFirst);
     if (signature)
       signature->write(main);
   }
@@ -277,6 +227,17 @@ private:
       }
     });
     return success(all);
+  }
+
+  /// Moves checks before the computations of their op. Lowerings that are made of
+  /// several steps check what a step needs when they build it.
+  static void putChecksFirst(Block *block) {
+    for (const LateCheck &late : findLateChecks(*block)) {
+      for (Operation *dependency : late.dependencies)
+        if (late.computation->isBeforeInBlock(dependency))
+          dependency->moveBefore(late.computation);
+      late.check->moveBefore(late.computation);
+    }
   }
 
   /// One error for each op that is left, unless it has one.

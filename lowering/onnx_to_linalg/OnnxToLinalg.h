@@ -6,9 +6,14 @@
 #ifndef ONNXC_LOWERING_ONNX_TO_LINALG_ONNXTOLINALG_H
 #define ONNXC_LOWERING_ONNX_TO_LINALG_ONNXTOLINALG_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace onnxc {
+
+/// Checks at run time what sizes must be: not negative, and as the ops' rules say
+/// (`SizeRulesOpInterface`).
+void checkSizes(mlir::func::FuncOp function);
 
 /// An error at an op that nothing lowers.
 void reportUnsupported(mlir::Operation *op);

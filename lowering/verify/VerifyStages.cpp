@@ -10,6 +10,7 @@
 #include "dialects/rt/RtDialect.h"
 #include "lowering/Passes.h"
 #include "lowering/consteval/EvaluateConstants.h"
+#include "lowering/support/CheckOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -115,6 +116,13 @@ struct VerifyLinalg : onnxc::impl::VerifyLinalgBase<VerifyLinalg> {
     };
     if (failed(verifyOps(getOperation(), complain)))
       signalPassFailure();
+    getOperation().walk([&](Block *block) {
+      for (const LateCheck &late : findLateChecks(*block)) {
+        late.check->emitOpError("stands behind a computation of the same node that it does not "
+                                "look at, expected checks first");
+        signalPassFailure();
+      }
+    });
   }
 };
 
