@@ -50,6 +50,10 @@ struct RangeLowering : OpConversionPattern<onnx::RangeOp> {
     }
     Type f64 = builder.getF64Type();
     auto widen = [&](Value value) { return convertFloat(builder, loc, value, f64); };
+    Value moves =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, widen(delta),
+                              arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0)));
+    checkThat(builder, loc, moves, "a delta of 0 is not allowed", {}, {}, rt::Status::InvalidValue);
     Value distance = arith::SubFOp::create(builder, loc, widen(limit), widen(start));
     Value quotient = arith::DivFOp::create(builder, loc, distance, widen(delta));
     Value none = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0));

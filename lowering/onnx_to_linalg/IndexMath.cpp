@@ -99,6 +99,26 @@ void bindDims(OpBuilder &builder, Operation *op, ArrayRef<DimExpr> dims, ArrayRe
   }
 }
 
+Value IndexMath::checkAxis(Value axis, int64_t rank) {
+  Value inside =
+      both(less(axis, constant(rank)), compare(arith::CmpIPredicate::sge, axis, constant(-rank)));
+  checkThat(builder, loc, inside, "an axis is out of range", axis, constant(rank - 1),
+            rt::Status::OutOfRange);
+  return wrapNegative(axis, constant(rank));
+}
+
+SmallVector<Value> IndexMath::readAxes(Value tensor, int64_t rank) {
+  SmallVector<Value> axes;
+  for (int64_t i = 0, e = cast<RankedTensorType>(tensor.getType()).getNumElements(); i < e; ++i) {
+    Value axis = checkAxis(toIndex(read(tensor, i)), rank);
+    for (Value other : axes)
+      checkThat(builder, loc, compare(arith::CmpIPredicate::ne, axis, other),
+                "an axis is given twice", axis, {}, rt::Status::InvalidValue);
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
 void checkThat(OpBuilder &builder, Location loc, Value condition, StringRef text, Value found,
                Value expected, rt::Status status) {
   if (getConstantIntValue(condition).value_or(0) != 0)

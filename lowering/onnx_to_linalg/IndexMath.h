@@ -45,6 +45,12 @@ public:
   /// are known, else read from its lowered tensor.
   llvm::SmallVector<mlir::Value> readShape(mlir::Value original, mlir::Value lowered);
 
+  /// An axis of a tensor of this rank, counted from the front, checked to be one.
+  mlir::Value checkAxis(mlir::Value axis, int64_t rank);
+  /// All axes of a run-time tensor, counted from the front, checked to be axes and
+  /// to differ.
+  llvm::SmallVector<mlir::Value> readAxes(mlir::Value tensor, int64_t rank);
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
 };

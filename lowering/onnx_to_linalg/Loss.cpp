@@ -3,6 +3,7 @@
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "lowering/onnx_to_linalg/RowLoops.h"
+#include "lowering/onnx_to_linalg/RuntimeCalls.h"
 #include "lowering/support/FloatCasts.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
@@ -15,7 +16,7 @@ using onnx::Scalar;
 namespace {
 
 /// Reads what belongs to each target: its weight and its score. Targets that are
-/// ignored, and those outside of the classes, have weight 0.
+/// ignored, which alone may lie outside of the classes, have weight 0.
 class TargetLoop {
 public:
   TargetLoop(onnx::NegativeLogLikelihoodLossOp op, Value input, Value target, Value weight,
@@ -25,12 +26,6 @@ public:
     dims = onnx::getDims(op.getTarget().getType());
     SmallVector<DimExpr> inputDims = onnx::getDims(op.getInput().getType());
     classes = materializeIndex(builder, loc, inputDims[1]);
-    for (auto [i, dim] : llvm::enumerate(dims))
-      checkSameSize(builder, loc, dim, inputDims[i == 0 ? 0 : i + 1],
-                    "the targets do not fit the scores");
-    if (weight)
-      checkSameSize(builder, loc, onnx::getDims(op.getWeight().getType())[0], inputDims[1],
-                    "the weights do not fit the classes");
   }
 
   Value weights() {
@@ -97,6 +92,11 @@ struct LossLowering : OpConversionPattern<onnx::NegativeLogLikelihoodLossOp> {
   LogicalResult matchAndRewrite(onnx::NegativeLogLikelihoodLossOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    IndexMath math(rewriter, loc);
+    Value classes = materializeIndex(rewriter, loc, onnx::getDims(op.getInput().getType())[1]);
+    checkIndices(rewriter, loc, op.getTarget(), adaptor.getTarget(),
+                 IndexRange{math.constant(0), math.sub(classes, math.constant(1))},
+                 op.getIgnoreIndex());
     TargetLoop loop(op, adaptor.getInput(), adaptor.getTarget(), adaptor.getWeight(), rewriter);
     Type element = getElementTypeOrSelf(op.getType());
     Value losses = loop.losses();

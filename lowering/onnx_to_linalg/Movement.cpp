@@ -145,11 +145,8 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
     if (op.getAxes())
       most = std::min(most, axes.size());
     Value one = math.constant(1);
-    for (Value axis : axes)
-      checkThat(math.builder, math.loc,
-                math.both(math.less(axis, math.constant(rank)),
-                          math.less(math.constant(-rank - 1), axis)),
-                "an axis is out of range", axis, math.constant(rank - 1), rt::Status::OutOfRange);
+    for (Value &axis : axes)
+      axis = math.checkAxis(axis, rank);
     for (int64_t i = 0; i < rank; ++i) {
       Value size = materializeIndex(math.builder, math.loc, from[i]);
       Value start = math.constant(0), end = size, step = one;
@@ -158,8 +155,7 @@ struct SliceLowering : OpConversionPattern<onnx::SliceOp> {
           continue;
         Value here = math.less(math.constant(k), count);
         if (op.getAxes())
-          here = math.both(
-              here, math.equal(math.wrapNegative(axes[k], math.constant(rank)), math.constant(i)));
+          here = math.both(here, math.equal(axes[k], math.constant(i)));
         start = math.select(here, starts[k], start);
         end = math.select(here, ends[k], end);
         step = math.select(here, op.getSteps() ? steps[k] : one, step);
@@ -213,22 +209,30 @@ struct SplitLowering : OpConversionPattern<onnx::SplitOp> {
     SmallVector<Value> sizes;
     if (op.getSplit())
       sizes = math.readShape(op.getSplit(), adaptor.getSplit());
-    SmallVector<Value> pieces;
-    Value start = math.constant(0);
+    Value size = materializeIndex(rewriter, loc, from[axis]);
+    SmallVector<Value> starts = {math.constant(0)};
     for (auto [i, piece] : llvm::enumerate(op.getOutputs())) {
       SmallVector<DimExpr> dims = onnx::getDims(piece.getType());
       SmallVector<Value> lengths(rank);
       if (op.getSplit())
         lengths[axis] = sizes[i];
       bindDims(rewriter, op, dims, lengths);
-      SmallVector<AxisRange> ranges(rank);
-      ranges[axis].first = start;
-      pieces.push_back(buildSlice(rewriter, loc, adaptor.getInput(), dims, ranges));
-      start = math.add(start, materializeIndex(rewriter, loc, dims[axis]));
+      Value length = materializeIndex(rewriter, loc, dims[axis]);
+      // Each by itself, so that the sum does not wrap around.
+      if (op.getSplit() && !onnx::getShapeValue(op.getSplit()))
+        checkThat(rewriter, loc, math.compare(arith::CmpIPredicate::sle, length, size),
+                  "a piece is longer than the axis", length, size);
+      starts.push_back(math.add(starts.back(), length));
     }
-    Value size = materializeIndex(rewriter, loc, from[axis]);
-    checkThat(rewriter, loc, math.equal(start, size), "the split sizes do not sum up to the axis",
-              start, size);
+    checkThat(rewriter, loc, math.equal(starts.back(), size),
+              "the split sizes do not sum up to the axis", starts.back(), size);
+    SmallVector<Value> pieces;
+    for (auto [i, piece] : llvm::enumerate(op.getOutputs())) {
+      SmallVector<AxisRange> ranges(rank);
+      ranges[axis].first = starts[i];
+      pieces.push_back(
+          buildSlice(rewriter, loc, adaptor.getInput(), onnx::getDims(piece.getType()), ranges));
+    }
     rewriter.replaceOp(op, pieces);
     return success();
   }
@@ -340,6 +344,9 @@ struct TriluLowering : OpConversionPattern<onnx::TriluOp> {
       auto known = onnx::getShapeValue(op.getK());
       k = known ? math.materialize(*known).front() : math.toIndex(math.read(adaptor.getK()));
     }
+    // Beyond every size; sums with positions do not wrap around.
+    constexpr int64_t farthest = int64_t(1) << 48;
+    k = math.clamp(k, math.constant(-farthest), math.constant(farthest));
     auto build = [&](OpBuilder &builder, Location loc, ValueRange indices) -> Value {
       IndexMath math(builder, loc);
       Value value = tensor::ExtractOp::create(builder, loc, adaptor.getInput(), indices);

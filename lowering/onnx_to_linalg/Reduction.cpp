@@ -1,4 +1,5 @@
 //===- Reduction.cpp - Reductions over dims to linalg.generic --------------===//
+#include "dialects/onnx/OnnxMovement.h"
 #include "dialects/onnx/OnnxOps.h"
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
@@ -97,6 +98,9 @@ LogicalResult lowerReduction(Op op, ValueRange operands, bool keepsDims,
   Type resultType = op->getResult(0).getType();
   SmallVector<DimExpr> dims = onnx::getDims(data.getType());
   if (reduced) {
+    // As many axes as there are: all, if they differ.
+    if (operands.size() > 1 && !onnx::getConstantIntegers(op->getOperand(1)))
+      IndexMath(rewriter, loc).readAxes(operands[1], dims.size());
     RowLoops rows(rewriter, loc, dims, *reduced);
     Value result = reduce(rows);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, onnx::getDims(resultType)));

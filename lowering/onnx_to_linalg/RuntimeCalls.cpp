@@ -33,8 +33,22 @@ IndexRange rangeOfAxis(OpBuilder &builder, Location loc, DimExpr size) {
   return {materializeIndex(builder, loc, size * -1), materializeIndex(builder, loc, size - 1)};
 }
 
+/// The indices with the low bound of their range in place of `ignored`.
+static Value replaceIgnored(OpBuilder &builder, Location loc, Value original, Value lowered,
+                            Value low, int64_t ignored) {
+  Type element = elementTypeOf(original);
+  Value instead = builder.createOrFold<arith::IndexCastOp>(loc, element, low);
+  Value without = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(element, ignored));
+  return buildElementwise(builder, loc, SizedTensor{lowered, onnx::getDims(original.getType())},
+                          onnx::getDims(original.getType()), element,
+                          [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
+                            IndexMath math(builder, loc);
+                            return math.select(math.equal(args[0], without), instead, args[0]);
+                          });
+}
+
 void checkIndices(OpBuilder &builder, Location loc, Value original, Value lowered,
-                  ArrayRef<IndexRange> ranges) {
+                  ArrayRef<IndexRange> ranges, std::optional<int64_t> ignored) {
   constexpr StringRef text = "an index is out of range";
   auto elements = onnx::getConstantIntegers(original);
   if (!elements) {
@@ -43,6 +57,8 @@ void checkIndices(OpBuilder &builder, Location loc, Value original, Value lowere
       bounds.append({range.low, range.high});
     bool isUnsigned =
         cast<RankedTensorType>(original.getType()).getElementType().isUnsignedInteger();
+    if (ignored)
+      lowered = replaceIgnored(builder, loc, original, lowered, ranges.front().low, *ignored);
     callRuntime(builder, loc, "onnxc_rt_check_indices", lowered, {},
                 {static_cast<int64_t>(ranges.size()), isUnsigned}, bounds);
     return;
@@ -51,6 +67,8 @@ void checkIndices(OpBuilder &builder, Location loc, Value original, Value lowere
   for (auto [column, range] : llvm::enumerate(ranges)) {
     std::optional<int64_t> lowest, highest;
     for (size_t i = column; i < elements->size(); i += ranges.size()) {
+      if ((*elements)[i] == ignored)
+        continue;
       lowest = std::min(lowest.value_or((*elements)[i]), (*elements)[i]);
       highest = std::max(highest.value_or((*elements)[i]), (*elements)[i]);
     }

@@ -20,9 +20,11 @@ struct IndexRange {
   mlir::Value low, high;
 };
 /// Checks that element i of an integer tensor is in `ranges[i % ranges.size()]`:
-/// at compile time as far as the elements are known.
+/// at compile time as far as the elements are known. Elements equal to `ignored` are
+/// not looked at.
 void checkIndices(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value original,
-                  mlir::Value lowered, llvm::ArrayRef<IndexRange> ranges);
+                  mlir::Value lowered, llvm::ArrayRef<IndexRange> ranges,
+                  std::optional<int64_t> ignored = std::nullopt);
 /// Checks that no element of an integer tensor is 0: at compile time when the
 /// elements are known, else with one more pass over the divisors.
 void checkDivisors(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value original,

@@ -1,7 +1,7 @@
 //===- RuntimeRows.cpp - Rows along axes that only the run knows -----------===//
 #include "lowering/onnx_to_linalg/RuntimeRows.h"
 #include "dialects/onnx/OnnxOps.h"
-
+#include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/support/FloatCasts.h"
 using namespace mlir;
 using onnxc::onnx::DimExpr;
@@ -9,19 +9,11 @@ using onnxc::onnx::Scalar;
 
 namespace onnxc {
 
-/// Whether a dim is in the tensor of axes, which may count from the back.
-static Value isNamed(OpBuilder &builder, Location loc, Value axes, unsigned count, int64_t dim,
-                     int64_t rank) {
-  Value result = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
-  for (unsigned i = 0; i < count; ++i) {
-    Value position = arith::ConstantIndexOp::create(builder, loc, i);
-    Value axis = tensor::ExtractOp::create(builder, loc, axes, position);
-    for (int64_t number : {dim, dim - rank}) {
-      Value wanted = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(number));
-      Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, axis, wanted);
-      result = arith::OrIOp::create(builder, loc, result, equal);
-    }
-  }
+/// Whether a dim is among axes that count from the front.
+static Value isNamed(IndexMath &math, ArrayRef<Value> axes, int64_t dim) {
+  Value result = arith::ConstantOp::create(math.builder, math.loc, math.builder.getBoolAttr(false));
+  for (Value axis : axes)
+    result = math.either(result, math.equal(axis, math.constant(dim)));
   return result;
 }
 
@@ -31,8 +23,10 @@ RuntimeRows::RuntimeRows(OpBuilder &builder, Location loc, ArrayRef<DimExpr> dim
   MLIRContext *context = builder.getContext();
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   count = one;
+  IndexMath math(builder, loc);
+  SmallVector<Value> named = math.readAxes(axes, rank);
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    isReduced.push_back(isNamed(builder, loc, axes, axisCount, i, rank));
+    isReduced.push_back(isNamed(math, named, i));
     sizes.push_back(materializeIndex(builder, loc, dim));
     outerSizes.push_back(
         arith::SelectOp::create(builder, loc, isReduced.back(), one, sizes.back()));

@@ -66,12 +66,11 @@ struct FlattenLowering : OpConversionPattern<onnx::FlattenOp> {
   }
 };
 
-/// Whether `axis` is among `axes`, counted from the front, at run time.
-Value isAmong(IndexMath &math, int64_t axis, ArrayRef<Value> axes, int64_t rank) {
+/// Whether `axis` is among `axes`, at run time.
+Value isAmong(IndexMath &math, int64_t axis, ArrayRef<Value> axes) {
   Value found = arith::ConstantIntOp::create(math.builder, math.loc, 0, 1);
   for (Value candidate : axes)
-    found = math.either(
-        found, math.equal(math.wrapNegative(candidate, math.constant(rank)), math.constant(axis)));
+    found = math.either(found, math.equal(candidate, math.constant(axis)));
   return found;
 }
 
@@ -92,11 +91,16 @@ struct SqueezeLowering : OpConversionPattern<onnx::SqueezeOp> {
     if (op.getAxes() && !onnx::getConstantIntegers(op.getAxes())) {
       IndexMath math(rewriter, op.getLoc());
       SmallVector<Value> from = math.materialize(onnx::getDims(op.getData().getType()));
-      SmallVector<Value> axes = math.readShape(op.getAxes(), adaptor.getAxes());
+      SmallVector<Value> axes = math.readAxes(adaptor.getAxes(), from.size());
       SmallVector<Value> sizes(dims.size(), math.constant(0));
       Value next = math.constant(0), one = math.constant(1);
       for (auto [i, size] : llvm::enumerate(from)) {
-        Value removed = isAmong(math, i, axes, from.size());
+        Value removed = isAmong(math, i, axes);
+        Value kept =
+            arith::XOrIOp::create(rewriter, op.getLoc(), removed,
+                                  arith::ConstantIntOp::create(rewriter, op.getLoc(), 1, 1));
+        checkThat(rewriter, op.getLoc(), math.either(kept, math.equal(size, one)),
+                  "cannot squeeze axis " + std::to_string(i), size, one);
         for (auto [k, slot] : llvm::enumerate(sizes)) {
           Value here = math.equal(next, math.constant(k));
           slot = math.select(removed, slot, math.select(here, size, slot));
@@ -119,11 +123,11 @@ struct UnsqueezeLowering : OpConversionPattern<onnx::UnsqueezeOp> {
     if (!onnx::getConstantIntegers(op.getAxes())) {
       IndexMath math(rewriter, op.getLoc());
       SmallVector<Value> from = math.materialize(onnx::getDims(op.getData().getType()));
-      SmallVector<Value> axes = math.readShape(op.getAxes(), adaptor.getAxes());
+      SmallVector<Value> axes = math.readAxes(adaptor.getAxes(), dims.size());
       SmallVector<Value> sizes;
       Value next = math.constant(0), one = math.constant(1);
       for (size_t i = 0; i < dims.size(); ++i) {
-        Value added = isAmong(math, i, axes, dims.size());
+        Value added = isAmong(math, i, axes);
         sizes.push_back(math.select(added, one, pick(math, next, from)));
         next = math.select(added, next, math.add(next, one));
       }
