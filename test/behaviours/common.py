@@ -24,11 +24,11 @@ def value(name, dims, dtype=FLOAT):
     return helper.make_tensor_value_info(name, dtype, dims)
 
 
-def save(path, nodes, inputs, outputs, initializers=(), graph_name="g"):
+def save(path, nodes, inputs, outputs, initializers=(), graph_name="g", opset=21):
     """Write a model; initializers are pairs of a name and an array."""
     tensors = [numpy_helper.from_array(array, name) for name, array in initializers]
     graph = helper.make_graph(nodes, graph_name, inputs, outputs, tensors)
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10),
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10),
               path)
     return path
 
@@ -54,9 +54,11 @@ def loop_body(nodes, outputs):
 class Bench:
     """A scratch folder with the tools of one build; a failed check ends the test."""
 
-    def __init__(self, description):
-        parser = argparse.ArgumentParser(description=description)
+    def __init__(self, description, add_arguments=lambda parser: None):
+        parser = argparse.ArgumentParser(description=description,
+                                         formatter_class=argparse.RawDescriptionHelpFormatter)
         toolbox.add_arguments(parser)
+        add_arguments(parser)
         self.args = parser.parse_args()
         self.tools = toolbox.from_arguments(self.args)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="onnxc-behaviour-"))
