@@ -262,15 +262,17 @@ TEST(OtherForms, EndAtVersionsOfTheirOperator) {
   }
 }
 
-/// An op whose types follow from its operands is an operator.
+/// An op whose types follow from its operands is an operator, unless passes make it.
 TEST(Operators, StateTheirVersions) {
+  const std::set<std::string> ours = {"onnx.FusedAttention"};
   mlir::MLIRContext context;
   context.loadDialect<onnxc::onnx::OnnxDialect>();
   for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect("onnx")) {
     auto *interface = op.getInterface<onnxc::onnx::OnnxOpInterface>();
     if (interface && op.hasInterface<mlir::InferTypeOpInterface>())
-      EXPECT_FALSE(interface->getOperatorInfo().versions.empty())
-          << op.getStringRef().str() << ": no Onnx_Since, so no model can have it";
+      EXPECT_EQ(interface->getOperatorInfo().versions.empty(),
+                ours.count(op.getStringRef().str()) == 1)
+          << op.getStringRef().str() << ": without Onnx_Since no model can have it";
   }
 }
 
