@@ -157,6 +157,7 @@ static void describe(TargetInfo &target, const MCSubtargetInfo &subtarget) {
     target.hasRounding = target.hasNanMinMax = true;
     target.hasMaskedVectors = has("sve");
     target.hasAlikeDots = has("dotprod");
+    target.hasMixedDots = has("i8mm");
     return;
   case TargetArch::arm:
     target.hasFma = has("vfp4");

@@ -42,7 +42,7 @@ struct TargetInfo {
   /// products (x86's pmaddwd).
   bool hasPairDots = false;
   /// One adds four products of bytes to each 32-bit lane: of an unsigned and a signed
-  /// vector (x86's vpdpbusd), of two of the same sign (Arm's sdot and udot).
+  /// vector (x86's vpdpbusd, Arm's usdot), of two of the same sign (Arm's sdot and udot).
   bool hasMixedDots = false;
   bool hasAlikeDots = false;
   /// f16 <-> f32 conversion of vectors (F16C, NEON).

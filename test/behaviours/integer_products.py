@@ -21,7 +21,8 @@ TARGETS = [
     ("avx512vnni", ["--mcpu=x86-64-v4", "--mattr=+avx512vnni"], ["avx512_vnni", "avx512vl"]),
 ]
 ARM_TARGETS = [("arm", ["--mtriple=aarch64-linux-gnu"]),
-               ("dotprod", ["--mtriple=aarch64-linux-gnu", "--mattr=+dotprod"])]
+               ("dotprod", ["--mtriple=aarch64-linux-gnu", "--mattr=+dotprod"]),
+               ("i8mm", ["--mtriple=aarch64-linux-gnu", "--mattr=+i8mm"])]
 SIGNS = list(itertools.product((np.uint8, np.int8), repeat=2))
 random = np.random.default_rng(5)
 
@@ -82,8 +83,7 @@ def add_product(graph, a, b, za=None, zb=None, dims=None):
     graph.add("MatMulInteger", [a, b, za, zb], product, dims)
 
 
-def add_convolution(graph, x, w, zx=None, zw=None, strides=(1, 1), dilations=(1, 1), pads=0,
-                    group=1, dims=None):
+def convolve(x, w, zx=None, zw=None, strides=(1, 1), dilations=(1, 1), pads=0, group=1):
     data = np.pad(array_of(x) - array_of(zx), [(0, 0), (0, 0), (pads, pads), (pads, pads)])
     channels = array_of(zw)
     weights = array_of(w) - (channels.reshape(-1, 1, 1, 1) if channels.ndim else channels)
@@ -98,6 +98,12 @@ def add_convolution(graph, x, w, zx=None, zw=None, strides=(1, 1), dilations=(1,
             part = part[:, :, :(height - 1) * strides[0] + 1:strides[0],
                         :(width - 1) * strides[1] + 1:strides[1]]
             result[:, o] += (part * weights[o, :, i, j].reshape(1, -1, 1, 1)).sum(1)
+    return result
+
+
+def add_convolution(graph, x, w, zx=None, zw=None, strides=(1, 1), dilations=(1, 1), pads=0,
+                    group=1, dims=None):
+    result = convolve(x, w, zx, zw, strides, dilations, pads, group)
     graph.add("ConvInteger", [x, w, zx, zw], result.astype(np.int32), dims, strides=strides,
               dilations=dilations, pads=[pads] * 4, group=group)
 
@@ -126,6 +132,30 @@ def products():
     return graph
 
 
+def add_quantized(graph, many, tag):
+    """Scales that are powers of two, so that all is exact."""
+    def count(n):
+        return n if many else 1
+
+    a, b, x, w = (numbers(t, *s) for t, s in ((np.uint8, (5, 9)), (np.int8, (9, 6)),
+                                              (np.uint8, (1, 4, 5, 5)), (np.int8, (6, 4, 2, 2))))
+    za, zb, zw = numbers(np.uint8, count(5)), numbers(np.int8, count(6)), numbers(np.int8, count(6))
+    sa, sb, sw = (random.choice([.25, .5], count(n)).astype(np.float32) for n in (5, 6, 6))
+    sy, zy, sx, zx = np.float32(512), np.uint8(100), np.float32(.5), np.uint8(7)
+
+    def quantized(sums, scale):
+        return np.clip(np.rint(sums * scale) + 100, 0, 255).astype(np.uint8)
+
+    sums = np.matmul(array_of(a) - array_of(za)[:, None], array_of(b) - array_of(zb))
+    dims = {i: [f"{name}q{tag}"] for i, name in ((1, "S"), (2, "P"), (4, "T"), (5, "Q"))}
+    graph.add("QLinearMatMul", [a, sa, za, b, sb, zb, np.array(sy), np.array(zy)],
+              quantized(sums, sa[:, None] * sb / sy), dims)
+    sums = convolve(x, w, np.array(zx), zw)
+    dims = {i: [f"{name}c{tag}"] for i, name in ((2, "X"), (4, "T"), (5, "Q"))}
+    graph.add("QLinearConv", [x, np.array(sx), zx.reshape(1), w, sw, zw, np.array(sy), np.array(zy)],
+              quantized(sums, (sx * sw / sy).reshape(1, -1, 1, 1)), dims)
+
+
 def symbolic_products():
     """One zero point or one for each row or channel: the run decides."""
     graph = Graph()
@@ -138,6 +168,7 @@ def symbolic_products():
         x, w = numbers(np.uint8, 1, 4, 5, 5), numbers(np.int8, 4, 4, 2, 2)
         add_convolution(graph, x, w, numbers(np.uint8, 1).reshape(1),
                         numbers(np.int8, 4 if many else 1), dims={2: ["X" + tag], 3: ["W" + tag]})
+        add_quantized(graph, many, tag)
     return graph
 
 

@@ -76,7 +76,10 @@ static std::string getIntrinsic(const ProductForm &form, int64_t lanes) {
     return bits == 128   ? "llvm.x86.sse2.pmadd.wd"
            : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
                          : "llvm.x86.avx512.pmaddw.d.512";
-  case rt::Product::MixedDots: return "llvm.x86.avx512.vpdpbusd." + std::to_string(bits);
+  case rt::Product::MixedDots:
+    // Arm's vectors have 128 bits; x86 has the product only with wider ones.
+    return bits == 128 ? "llvm.aarch64.neon.usdot.v4i32.v16i8"
+                       : "llvm.x86.avx512.vpdpbusd." + std::to_string(bits);
   case rt::Product::AlikeDots:
     return std::string("llvm.aarch64.neon.") + (form.aUnsigned ? "udot" : "sdot") + ".v4i32.v16i8";
   }
