@@ -435,6 +435,10 @@ module @filters attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegister
     } -> tensor<1x4x4x8xi32>
     return %0, %1 : tensor<1x4x4x8xi32>, tensor<1x4x4x8xi32>
   }
+}
+
+// -----
+
 // An attention gets a strategy; what it reads along its queries is laid out for whole
 // vectors of them, once for both, and what it does not stays.
 #q = affine_map<(b, m, k, t, n) -> (b, m, k)>
