@@ -41,10 +41,13 @@ Expected<TargetInfo> getEvaluationTarget(const TargetInfo &target) {
   Expected<TargetInfo> host = resolveTarget("", "native", "");
   if (!host)
     return host;
-  // A host without the instruction computes `llvm.fma` in software.
-  host->hasFma = target.hasFma;
-  // Strategies are chosen for the target; wider vectors than the host's are split.
-  host->vectorBits = std::max(host->vectorBits, target.vectorBits);
+  // A host without the instructions computes `llvm.fma` in software, and masks by
+  // branches.
+  for (CpuFact fact : {CpuFact::fma, CpuFact::maskedVectors})
+    host->facts.set(fact, target.has(fact));
+  // Vectors decide the order of additions, masks that of a tail: those of the target,
+  // so that a model is the same wherever it was compiled. Wider vectors are split.
+  host->vectorBits = target.vectorBits;
   return host;
 }
 

@@ -19,8 +19,8 @@ class ModuleOp;
 
 namespace onnxc {
 
-/// The host, seen with the numeric properties of `target`: same answer to
-/// `hasFma`. Kernels for constant evaluation are emitted for this.
+/// The host, seen with the numeric properties of `target`: vectors as wide, same
+/// answer to whether multiply-adds are fused. Kernels for constant evaluation are emitted for this.
 llvm::Expected<TargetInfo> getEvaluationTarget(const TargetInfo &target);
 
 /// Machine code in this process; unloaded by the destructor.

@@ -108,7 +108,7 @@ void setTargetAttributes(Module &module, const TargetInfo &target) {
     function.removeFnAttr(Attribute::UWTable);
     function.addFnAttr("target-cpu", target.cpu);
     function.addFnAttr("target-features", target.features);
-    resolveMulAdd(function, target.hasFma);
+    resolveMulAdd(function, target.has(CpuFact::fma));
   }
 }
 

@@ -11,15 +11,16 @@ static MemoryBufferRef makeBuffer(const char *begin, const char *end, StringRef 
   return MemoryBufferRef(StringRef(begin, end - begin), name);
 }
 
-/// The row with a triple's architecture and system; null when there is none.
+/// The row with a triple's architecture, system and ABI; null when there is none.
 static const onnxc_embedded_runtime *findRow(const Triple &wanted) {
-  // Of x32 and ILP32 the pointers are smaller than the architecture's.
-  if (wanted.isX32() || wanted.getEnvironment() == Triple::GNUILP32)
-    return nullptr;
   for (const onnxc_embedded_runtime &row :
        ArrayRef(onnxc_embedded_runtimes, onnxc_num_embedded_runtimes)) {
     Triple triple(Triple::normalize(row.target));
-    if (triple.getArch() == wanted.getArch() && triple.getOS() == wanted.getOS())
+    // Of 64-bit ones there is a common ABI.
+    bool sameAbi = wanted.getEnvironment() == triple.getEnvironment() ||
+                   (triple.isArch64Bit() && wanted.getEnvironment() == Triple::UnknownEnvironment);
+    if (triple.getArch() == wanted.getArch() && triple.getSubArch() == wanted.getSubArch() &&
+        triple.getOS() == wanted.getOS() && sameAbi)
       return &row;
   }
   return nullptr;

@@ -21,7 +21,7 @@ struct RuntimeFiles {
 /// Of a target that `hasRuntime`.
 RuntimeFiles getRuntimeFiles(const TargetInfo &target);
 
-/// Whether this build can compile for a target.
+/// Whether this build can compile for a target: its architecture, system and ABI.
 bool hasRuntime(const llvm::Triple &triple);
 
 /// The targets of this build, for messages: "a, b, c (untested) or d (untested)".

@@ -1,7 +1,7 @@
 //===- Target.cpp - Triple, CPU and features -------------------------------===//
 #include "codegen/Target.h"
+#include "codegen/CpuFeatures.h"
 #include "codegen/RuntimeFiles.h"
-#include "runtime/onnxc_runtime.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -14,65 +14,6 @@
 using namespace llvm;
 
 namespace onnxc {
-
-/// A CPU feature that a model may require: LLVM's name and the descriptor's bit.
-struct FeatureBit {
-  const char *name;
-  uint64_t bit;
-};
-
-static constexpr FeatureBit x86Features[] = {
-    {"sse3", ONNXC_X86_SSE3},
-    {"ssse3", ONNXC_X86_SSSE3},
-    {"sse4.1", ONNXC_X86_SSE41},
-    {"sse4.2", ONNXC_X86_SSE42},
-    {"popcnt", ONNXC_X86_POPCNT},
-    {"avx", ONNXC_X86_AVX},
-    {"f16c", ONNXC_X86_F16C},
-    {"fma", ONNXC_X86_FMA},
-    {"avx2", ONNXC_X86_AVX2},
-    {"bmi", ONNXC_X86_BMI},
-    {"bmi2", ONNXC_X86_BMI2},
-    {"lzcnt", ONNXC_X86_LZCNT},
-    {"movbe", ONNXC_X86_MOVBE},
-    {"avx512f", ONNXC_X86_AVX512F},
-    {"avx512bw", ONNXC_X86_AVX512BW},
-    {"avx512cd", ONNXC_X86_AVX512CD},
-    {"avx512dq", ONNXC_X86_AVX512DQ},
-    {"avx512vl", ONNXC_X86_AVX512VL},
-    {"avx512vnni", ONNXC_X86_AVX512VNNI},
-    {"avx512bf16", ONNXC_X86_AVX512BF16},
-    {"avx512fp16", ONNXC_X86_AVX512FP16},
-    {"avx512vbmi", ONNXC_X86_AVX512VBMI},
-    {"avx512vbmi2", ONNXC_X86_AVX512VBMI2},
-    {"avx512bitalg", ONNXC_X86_AVX512BITALG},
-    {"avx512vpopcntdq", ONNXC_X86_AVX512VPOPCNTDQ},
-    {"avx512ifma", ONNXC_X86_AVX512IFMA},
-    {"avxvnni", ONNXC_X86_AVXVNNI},
-    {"gfni", ONNXC_X86_GFNI},
-};
-
-static constexpr FeatureBit arm64Features[] = {
-    {"fullfp16", ONNXC_ARM64_FP16}, {"dotprod", ONNXC_ARM64_DOTPROD}, {"i8mm", ONNXC_ARM64_I8MM},
-    {"bf16", ONNXC_ARM64_BF16},     {"sve", ONNXC_ARM64_SVE},         {"sve2", ONNXC_ARM64_SVE2},
-    {"lse", ONNXC_ARM64_LSE},
-};
-
-/// Features that "native" may bring, that no emitter uses and that the runtime
-/// does not check for.
-static constexpr const char *uncheckedX86Features[] = {
-    "sse4a",        "xop",     "fma4",       "tbm",      "egpr",         "ndd",
-    "nf",           "ccmp",    "cf",         "zu",       "push2pop2",    "ppx",
-    "avx10.1",      "avx10.2", "adx",        "avxifma",  "avxneconvert", "avxvnniint8",
-    "avxvnniint16", "vaes",    "vpclmulqdq", "amx-tile", "amx-int8",     "amx-bf16"};
-
-static ArrayRef<FeatureBit> getFeatureBits(TargetArch arch) {
-  if (arch == TargetArch::x86_64)
-    return x86Features;
-  if (arch == TargetArch::aarch64)
-    return arm64Features;
-  return {};
-}
 
 static void initializeTargets() {
   static std::once_flag once;
@@ -95,8 +36,21 @@ static Expected<TargetArch> getArch(const Triple &triple) {
     case Triple::riscv64: return TargetArch::riscv64;
     default: break;
     }
-  return createStringError("unsupported target '%s', expected one of %s", triple.str().c_str(),
-                           listTargets().c_str());
+  // Nothing of a C library is called, so that one model suits all of them.
+  const char *hint =
+      triple.isMusl() ? "; what is compiled for -linux-gnu can be linked with musl too" : "";
+  return createStringError("unsupported target '%s', expected one of %s%s", triple.str().c_str(),
+                           listTargets().c_str(), hint);
+}
+
+/// An empty text stands for the host.
+static Triple parseTriple(StringRef text) {
+  Triple triple(text.empty() ? sys::getDefaultTargetTriple() : Triple::normalize(text));
+  // What Debian calls its port for armv7.
+  if (triple.getArch() == Triple::arm && triple.getSubArch() == Triple::NoSubArch &&
+      triple.getEnvironment() == Triple::GNUEABIHF)
+    triple.setArchName("armv7");
+  return triple;
 }
 
 /// The CPU that stands for what every machine of the architecture has.
@@ -130,79 +84,97 @@ static std::unique_ptr<MCSubtargetInfo> makeSubtarget(const TargetInfo &target) 
       llvmTarget->createMCSubtargetInfo(triple, target.cpu, target.features));
 }
 
-static void describeX86(TargetInfo &target, function_ref<bool(StringRef)> has) {
-  bool hasAvx512 = has("avx512f") && has("avx512bw") && has("avx512vl") && has("avx512dq");
-  target.hasFma = has("fma") || has("avx512f");
-  target.vectorBits = hasAvx512 ? 512 : has("avx") ? 256 : 128;
-  target.numVectorRegisters = hasAvx512 ? 32 : 16;
-  target.hasMaskedVectors = hasAvx512;
-  target.hasFmaByElement = hasAvx512;
-  // Integers of 256 bits came with AVX2.
-  target.hasPairDots = hasAvx512 || has("avx2") || target.vectorBits == 128;
-  target.hasMixedDots = has("avx512vnni") ? hasAvx512 : has("avxvnni") && !hasAvx512;
-  target.hasF16Conversion = has("f16c") || has("avx512f");
-  target.hasRounding = has("sse4.1");
-}
-
-/// Fills what lowering asks for from the complete feature set.
-static void describe(TargetInfo &target, const MCSubtargetInfo &subtarget) {
-  auto has = [&](StringRef feature) { return subtarget.checkFeatures(("+" + feature).str()); };
-  target.pointerBits = target.arch == TargetArch::arm ? 32 : 64;
-  target.hasMemoryOperands = target.arch == TargetArch::x86_64;
-  switch (target.arch) {
-  case TargetArch::x86_64: return describeX86(target, has);
-  case TargetArch::aarch64:
-    target.numVectorRegisters = 32;
-    target.hasFma = target.hasFmaByElement = target.hasF16Conversion = true;
-    target.hasRounding = target.hasNanMinMax = true;
-    target.hasMaskedVectors = has("sve");
-    target.hasAlikeDots = has("dotprod");
-    target.hasMixedDots = has("i8mm");
-    return;
-  case TargetArch::arm:
-    target.hasFma = has("vfp4");
-    target.hasF16Conversion = has("fp16");
-    return;
-  case TargetArch::riscv64:
-    target.hasFma = has("f");
-    target.numVectorRegisters = 32;
-    return;
-  }
-}
-
-/// One word of the user's feature list must be a feature of the target.
-static Error checkFeatures(StringRef features, const MCSubtargetInfo &subtarget) {
+/// The words of a feature list, "+a,-b".
+static SmallVector<StringRef> splitFeatures(StringRef features) {
   SmallVector<StringRef> words;
   features.split(words, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef word : words) {
+  return words;
+}
+
+/// Each word of the user's feature list must be a feature of the target.
+static Error checkNames(StringRef features, const MCSubtargetInfo &subtarget) {
+  for (StringRef word : splitFeatures(features)) {
     StringRef name = word;
     if (!name.consume_front("+") && !name.consume_front("-"))
       return createStringError("feature '%s' must begin with '+' or '-'", word.str().c_str());
     bool known = llvm::any_of(subtarget.getAllProcessorFeatures(),
                               [&](const auto &row) { return name == row.Key; });
     if (!known)
-      return createStringError("unknown feature '%s' for target '%s'", name.str().c_str(),
-                               subtarget.getTargetTriple().str().c_str());
+      return createStringError("unknown feature '%s' for target '%s'; --mattr=help lists them",
+                               name.str().c_str(), subtarget.getTargetTriple().str().c_str());
+  }
+  return Error::success();
+}
+
+/// What every machine of the architecture has.
+static TargetInfo getBaseline(const TargetInfo &target) {
+  Triple triple(target.triple);
+  SubtargetFeatures features;
+  addBaselineFeatures(triple, features);
+  TargetInfo baseline = target;
+  baseline.cpu = getBaselineCpu(triple).str();
+  baseline.features = features.getString();
+  return baseline;
+}
+
+/// Features that are on, add instructions, and that a model neither checks for when
+/// it runs nor finds on every machine.
+static std::vector<std::string> findUnchecked(const TargetInfo &target,
+                                              const MCSubtargetInfo &subtarget) {
+  TargetInfo explained = getBaseline(target);
+  SubtargetFeatures features(explained.features);
+  for (const CheckedFeature &row : getCheckedFeatures(target.arch))
+    if (isOn(subtarget, row.name))
+      features.AddFeature(row.name);
+  explained.features = features.getString();
+  std::unique_ptr<MCSubtargetInfo> known = makeSubtarget(explained);
+  std::vector<std::string> unchecked;
+  for (const SubtargetFeatureKV &row : subtarget.getAllProcessorFeatures())
+    if (subtarget.getFeatureBits().test(row.Value) && !known->getFeatureBits().test(row.Value) &&
+        addsInstructions(target.arch, row.Key))
+      unchecked.push_back(row.Key);
+  return unchecked;
+}
+
+/// Nothing that the user asked for is dropped: each word of the list holds, or is an
+/// error.
+static Error checkOutcome(StringRef list, const TargetInfo &target,
+                          const MCSubtargetInfo &subtarget, ArrayRef<std::string> unchecked) {
+  std::unique_ptr<MCSubtargetInfo> baseline = makeSubtarget(getBaseline(target));
+  for (StringRef word : splitFeatures(list)) {
+    std::string name = word.drop_front().str();
+    bool wanted = word.starts_with("+");
+    if (wanted && llvm::is_contained(unchecked, name))
+      return createStringError("feature '%s' is not supported: no kernel uses it, and a model does "
+                               "not check for it when it runs; --mattr=help lists what is",
+                               name.c_str());
+    if (!wanted && isOn(*baseline, name) && addsInstructions(target.arch, name))
+      return createStringError("feature '%s' cannot be switched off: what is compiled for '%s' "
+                               "relies on it",
+                               name.c_str(), target.triple.c_str());
+    if (isOn(subtarget, name) != wanted)
+      return createStringError("feature '%s' contradicts another one of '%s'", word.str().c_str(),
+                               list.str().c_str());
   }
   return Error::success();
 }
 
 /// The features that are on, written out, so that a CPU's name and an attribute
 /// on a function can never disagree.
-static std::string completeFeatures(const TargetInfo &target, const MCSubtargetInfo &subtarget) {
+static std::string completeFeatures(const TargetInfo &target, const MCSubtargetInfo &subtarget,
+                                    ArrayRef<std::string> unchecked) {
   SubtargetFeatures features(target.features);
-  if (target.arch == TargetArch::x86_64)
-    for (const char *name : uncheckedX86Features)
-      features.AddFeature(name, false);
-  for (FeatureBit row : getFeatureBits(target.arch))
-    if (subtarget.checkFeatures(std::string("+") + row.name))
+  for (const std::string &name : unchecked)
+    features.AddFeature(name, false);
+  for (const CheckedFeature &row : getCheckedFeatures(target.arch))
+    if (isOn(subtarget, row.name))
       features.AddFeature(row.name);
   return features.getString();
 }
 
 Expected<TargetInfo> resolveTarget(StringRef tripleText, StringRef cpu, StringRef extraFeatures) {
   initializeTargets();
-  Triple triple(tripleText.empty() ? sys::getDefaultTargetTriple() : Triple::normalize(tripleText));
+  Triple triple = parseTriple(tripleText);
   Expected<TargetArch> arch = getArch(triple);
   if (!arch)
     return arch.takeError();
@@ -229,7 +201,7 @@ Expected<TargetInfo> resolveTarget(StringRef tripleText, StringRef cpu, StringRe
   if (!plain || !plain->isCPUStringValid(target.cpu))
     return createStringError("unknown cpu '%s' for target '%s'", target.cpu.c_str(),
                              triple.str().c_str());
-  if (Error bad = checkFeatures(extraFeatures, *plain))
+  if (Error bad = checkNames(extraFeatures, *plain))
     return std::move(bad);
   SubtargetFeatures extra(extraFeatures);
   features.addFeaturesVector(extra.getFeatures());
@@ -240,9 +212,63 @@ Expected<TargetInfo> resolveTarget(StringRef tripleText, StringRef cpu, StringRe
     return createStringError("cpu '%s' is a 32-bit one, target '%s' has 64 bits; name another cpu "
                              "or none",
                              target.cpu.c_str(), triple.str().c_str());
-  target.features = completeFeatures(target, *subtarget);
+  std::vector<std::string> unchecked = findUnchecked(target, *subtarget);
+  if (Error bad = checkOutcome(extraFeatures, target, *subtarget, unchecked))
+    return std::move(bad);
+  target.features = completeFeatures(target, *subtarget, unchecked);
   describe(target, *makeSubtarget(target));
   return target;
+}
+
+static Expected<std::unique_ptr<MCSubtargetInfo>> makeBaseline(StringRef tripleText,
+                                                               TargetArch &arch) {
+  initializeTargets();
+  Triple triple = parseTriple(tripleText);
+  Expected<TargetArch> known = getArch(triple);
+  if (!known)
+    return known.takeError();
+  arch = *known;
+  TargetInfo target;
+  target.triple = triple.str();
+  return makeSubtarget(getBaseline(target));
+}
+
+Expected<std::string> listCpus(StringRef triple) {
+  TargetArch arch;
+  Expected<std::unique_ptr<MCSubtargetInfo>> subtarget = makeBaseline(triple, arch);
+  if (!subtarget)
+    return subtarget.takeError();
+  std::string list = "CPUs of " + (*subtarget)->getTargetTriple().str() + ":\n";
+  if (Triple(sys::getDefaultTargetTriple()).getArch() == (*subtarget)->getTargetTriple().getArch())
+    list += "  native\n";
+  for (const SubtargetSubTypeKV &row : (*subtarget)->getAllProcessorDescriptions()) {
+    StringRef name = row.Key;
+    // 32-bit ones, which are refused.
+    bool tooSmall =
+        (arch == TargetArch::x86_64 || arch == TargetArch::riscv64) &&
+        !isOn(*makeSubtarget({(*subtarget)->getTargetTriple().str(), name.str(), ""}), "64bit");
+    if (!tooSmall)
+      list += ("  " + name + "\n").str();
+  }
+  return list;
+}
+
+Expected<std::string> listFeatures(StringRef triple) {
+  TargetArch arch;
+  Expected<std::unique_ptr<MCSubtargetInfo>> subtarget = makeBaseline(triple, arch);
+  if (!subtarget)
+    return subtarget.takeError();
+  std::string checked = "Features of " + (*subtarget)->getTargetTriple().str() +
+                        ", which a model checks for when it runs:\n";
+  std::string tuning = "Features that tune code, which then runs on every CPU:\n";
+  for (const SubtargetFeatureKV &row : (*subtarget)->getAllProcessorFeatures()) {
+    StringRef name = row.Key;
+    bool isChecked = llvm::any_of(getCheckedFeatures(arch),
+                                  [&](const CheckedFeature &known) { return name == known.name; });
+    if (isChecked || !addsInstructions(arch, name))
+      (isChecked ? checked : tuning) += ("  " + name + ": " + row.Desc + "\n").str();
+  }
+  return checked + tuning;
 }
 
 std::unique_ptr<TargetMachine> createTargetMachine(const TargetInfo &target) {
@@ -269,8 +295,8 @@ uint64_t requiredCpuFeatures(const TargetInfo &target) {
   initializeTargets();
   uint64_t bits = 0;
   std::unique_ptr<MCSubtargetInfo> subtarget = makeSubtarget(target);
-  for (FeatureBit row : getFeatureBits(target.arch))
-    if (subtarget->checkFeatures(std::string("+") + row.name))
+  for (const CheckedFeature &row : getCheckedFeatures(target.arch))
+    if (isOn(*subtarget, row.name))
       bits |= row.bit;
   return bits;
 }

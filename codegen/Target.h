@@ -19,6 +19,10 @@ namespace onnxc {
 llvm::Expected<TargetInfo> resolveTarget(llvm::StringRef triple, llvm::StringRef cpu,
                                          llvm::StringRef features);
 
+/// The CPUs of a triple, and the features that may be added or removed, one a line.
+llvm::Expected<std::string> listCpus(llvm::StringRef triple);
+llvm::Expected<std::string> listFeatures(llvm::StringRef triple);
+
 /// A new machine; not to be shared between threads.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const TargetInfo &target);
 

@@ -1,6 +1,7 @@
 //===- Compiler.cpp - From a model to an artifact -------------------------===//
 #include "compiler/Compiler.h"
 #include "codegen/Header.h"
+#include "codegen/Jit.h"
 #include "codegen/Output.h"
 #include "codegen/Target.h"
 #include "compiler/Diagnostics.h"
@@ -261,7 +262,10 @@ LogicalResult Compilation::compile(CompileResult &result) {
     return fail(info.takeError());
 
   diagnostics.setImporting(false);
-  rt::setTarget(*module, cast<rt::TargetAttr>(getKernelTarget(&context, *target)));
+  llvm::Expected<TargetInfo> host = getEvaluationTarget(*target);
+  if (!host)
+    return fail(host.takeError());
+  rt::setTargets(*module, getKernelTarget(&context, *target), getKernelTarget(&context, *host));
   ConstantEvaluator evaluator = makeConstantEvaluator(*target, [&] { (*file)->releasePages(); });
   for (const Stage &stage : getStages(*target, std::move(evaluator))) {
     if (failed(runStage(stage)))

@@ -58,7 +58,6 @@ public:
     main = module.lookupSymbol<func::FuncOp>("main");
     for (Type type : main.getResultTypes())
       resultTypes.push_back(cast<RankedTensorType>(type));
-    rt::setTarget(module, cast<rt::TargetAttr>(getKernelTarget(module.getContext(), host)));
     PassManager passes(module.getContext(), ModuleOp::getOperationName());
     buildFromOutline(passes, host);
     if (failed(passes.run(module)))

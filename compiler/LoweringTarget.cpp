@@ -5,20 +5,18 @@ using namespace mlir;
 
 namespace onnxc {
 
-rt::CpuAttr getKernelTarget(MLIRContext *context, const TargetInfo &target) {
+rt::TargetAttr getKernelTarget(MLIRContext *context, const TargetInfo &target) {
   context->loadDialect<rt::RtDialect>();
-  return rt::CpuAttr::get(context, target.vectorBits, target.numVectorRegisters,
-                          target.hasMaskedVectors, target.hasFmaByElement, target.hasMemoryOperands,
-                          target.hasPairDots, target.hasMixedDots, target.hasAlikeDots,
-                          target.l1Bytes);
+  return cast<rt::TargetAttr>(rt::CpuAttr::get(
+      context, target.vectorBits, target.numVectorRegisters, target.l1Bytes, target.facts));
 }
 
 cpu::CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target) {
   cpu::CpuLoweringOptions options;
-  options.hasFma = target.hasFma;
-  options.hasRounding = target.hasRounding;
-  options.hasF16Conversion = target.hasF16Conversion;
-  options.hasNanMinMax = target.hasNanMinMax;
+  options.hasFma = target.has(CpuFact::fma);
+  options.hasRounding = target.has(CpuFact::rounding);
+  options.hasF16Conversion = target.has(CpuFact::f16Conversion);
+  options.hasNanMinMax = target.has(CpuFact::nanMinMax);
   options.vectorBits = target.vectorBits;
   return options;
 }

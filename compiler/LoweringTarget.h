@@ -12,8 +12,9 @@
 
 namespace onnxc {
 
-/// For the choice and the emission of kernels.
-rt::CpuAttr getKernelTarget(mlir::MLIRContext *context, const TargetInfo &target);
+/// For the choice and the emission of kernels, in a context that knows CPUs
+/// (`cpu::registerCpuTarget`).
+rt::TargetAttr getKernelTarget(mlir::MLIRContext *context, const TargetInfo &target);
 
 /// For the way to the llvm dialect.
 cpu::CpuLoweringOptions getCpuLoweringOptions(const TargetInfo &target);

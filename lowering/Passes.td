@@ -19,8 +19,8 @@ def DecomposeAttention : Pass<"onnxc-decompose-attention", "::mlir::ModuleOp"> {
 def EmitKernels : Pass<"onnxc-emit-kernels", "::mlir::ModuleOp"> {
   let summary = "Emit each rt.kernel as a task function and a task-count function";
   let description = [{
-    Expects kernels that `onnxc-outline-kernels` made; the strategy attribute names
-    the emitter. Each `rt.kernel @k` becomes `void @k.task(ptr slots, i64 task)` and
+    Expects kernels that `onnxc-outline-kernels` made; a kernel's target emits it, as
+    its strategy says. Each `rt.kernel @k` becomes `void @k.task(ptr slots, i64 task)` and
     `i64 @k.tasks(ptr slots)`: loops on raw pointers and native vectors that allocate
     nothing but short rows on the stack. Launches stay as they are.
 
@@ -225,16 +225,19 @@ def VerifyConstants : Pass<"onnxc-verify-constants", "::mlir::ModuleOp"> {
   let summary = "After const-eval: no group depends on constants alone";
   let description = [{
     Refuses those that do, except where a result is much larger than what it comes
-    from: those are what `onnxc-evaluate-constants` leaves.
+    from: those are what `onnxc-evaluate-constants` leaves, for the module's target.
   }];
+  let dependentDialects = ["::onnxc::rt::RtDialect"];
 }
 
 def VerifyGroups : Pass<"onnxc-verify-groups", "::mlir::ModuleOp"> {
   let summary = "After kernels: every compute op is in a group";
   let description = [{
     That groups have strategies and results is checked with the op. Refuses linalg
-    ops and concatenations outside of groups, and strategies on ops.
+    ops and concatenations outside of groups, strategies on ops, and groups of another
+    target than the module's: the host's for what depends on constants alone.
   }];
+  let dependentDialects = ["::onnxc::rt::RtDialect"];
 }
 
 def VerifyHost : Pass<"onnxc-verify-host", "::mlir::ModuleOp"> {

@@ -328,48 +328,6 @@ typedef struct onnxc_value {
   int32_t reserved;
 } onnxc_value;
 
-/* Bits of required_cpu_features; their meaning depends on the architecture of
- * the artifact. */
-#define ONNXC_X86_SSE3 (UINT64_C(1) << 0)
-#define ONNXC_X86_SSSE3 (UINT64_C(1) << 1)
-#define ONNXC_X86_SSE41 (UINT64_C(1) << 2)
-#define ONNXC_X86_SSE42 (UINT64_C(1) << 3)
-#define ONNXC_X86_POPCNT (UINT64_C(1) << 4)
-#define ONNXC_X86_AVX (UINT64_C(1) << 5)
-#define ONNXC_X86_F16C (UINT64_C(1) << 6)
-#define ONNXC_X86_FMA (UINT64_C(1) << 7)
-#define ONNXC_X86_AVX2 (UINT64_C(1) << 8)
-#define ONNXC_X86_BMI (UINT64_C(1) << 9)
-#define ONNXC_X86_BMI2 (UINT64_C(1) << 10)
-#define ONNXC_X86_LZCNT (UINT64_C(1) << 11)
-#define ONNXC_X86_MOVBE (UINT64_C(1) << 12)
-#define ONNXC_X86_AVX512F (UINT64_C(1) << 13)
-#define ONNXC_X86_AVX512BW (UINT64_C(1) << 14)
-#define ONNXC_X86_AVX512CD (UINT64_C(1) << 15)
-#define ONNXC_X86_AVX512DQ (UINT64_C(1) << 16)
-#define ONNXC_X86_AVX512VL (UINT64_C(1) << 17)
-#define ONNXC_X86_AVX512VNNI (UINT64_C(1) << 18)
-#define ONNXC_X86_AVX512BF16 (UINT64_C(1) << 19)
-#define ONNXC_X86_AVX512FP16 (UINT64_C(1) << 20)
-#define ONNXC_X86_AVX512VBMI (UINT64_C(1) << 21)
-#define ONNXC_X86_AVX512VBMI2 (UINT64_C(1) << 22)
-#define ONNXC_X86_AVX512BITALG (UINT64_C(1) << 23)
-#define ONNXC_X86_AVX512VPOPCNTDQ (UINT64_C(1) << 24)
-#define ONNXC_X86_AVX512IFMA (UINT64_C(1) << 25)
-#define ONNXC_X86_AVXVNNI (UINT64_C(1) << 26)
-#define ONNXC_X86_GFNI (UINT64_C(1) << 27)
-#define ONNXC_X86_AMX_TILE (UINT64_C(1) << 28)
-#define ONNXC_X86_AMX_INT8 (UINT64_C(1) << 29)
-#define ONNXC_X86_AMX_BF16 (UINT64_C(1) << 30)
-
-#define ONNXC_ARM64_FP16 (UINT64_C(1) << 0)
-#define ONNXC_ARM64_DOTPROD (UINT64_C(1) << 1)
-#define ONNXC_ARM64_I8MM (UINT64_C(1) << 2)
-#define ONNXC_ARM64_BF16 (UINT64_C(1) << 3)
-#define ONNXC_ARM64_SVE (UINT64_C(1) << 4)
-#define ONNXC_ARM64_SVE2 (UINT64_C(1) << 5)
-#define ONNXC_ARM64_LSE (UINT64_C(1) << 6)
-
 /* The thread pool that every model carries. A host that links several models
  * may use any model's pool for all of them.
  *
@@ -405,6 +363,8 @@ typedef struct onnxc_model {
   const char *weights_sha256; /* of the weights' bytes, lower-case hex */
   const char *weights_file;   /* name of the side file, NULL when embedded */
 
+  /* What the CPU must have, checked by plan and run: bits of the compiler's, whose
+   * names a call's message tells. */
   uint64_t required_cpu_features;
   const char *target_triple;
   const char *target_cpu;

@@ -13,27 +13,24 @@ def Rt_CpuAttr : Rt_Attr<"Cpu", "cpu"> {
   let summary = "A core of a CPU: what decisions about kernels depend on";
   let description = [{
     A target (`Rt_TargetAttr`); `lowering/cpu/` attaches what it decides. The defaults are
-    those of a plain x86-64. `maskedVectors`: masked loads and stores
-    of vectors are one instruction. `fmaByElement`: a multiply-add may take one
-    operand by broadcasting an element, of a register (AArch64) or from memory
-    (AVX-512). `memoryOperands`: arithmetic may read an operand from memory.
-    `pairDots`, `mixedDots`, `alikeDots`: the products of `Rt_Product` that it has.
-    `l1Bytes`: the first-level data cache of a core.
+    those of a plain one. `vectorBits` and `vectorRegisters`: the vectors that kernels
+    use. `l1Bytes`: the first-level data cache of a core. `facts`: what else holds, of
+    `target/cpu_facts.def`.
+
+    ```mlir
+    #rt.cpu<vectorBits = 256, facts = [fma, memoryOperands]>
+    ```
   }];
   let parameters = (ins DefaultValuedParameter<"unsigned", "128">:$vectorBits,
                         DefaultValuedParameter<"unsigned", "16">:$vectorRegisters,
-                        DefaultValuedParameter<"bool", "false">:$maskedVectors,
-                        DefaultValuedParameter<"bool", "false">:$fmaByElement,
-                        DefaultValuedParameter<"bool", "true">:$memoryOperands,
-                        DefaultValuedParameter<"bool", "false">:$pairDots,
-                        DefaultValuedParameter<"bool", "false">:$mixedDots,
-                        DefaultValuedParameter<"bool", "false">:$alikeDots,
-                        DefaultValuedParameter<"int64_t", "32 * 1024">:$l1Bytes);
+                        DefaultValuedParameter<"int64_t", "32 * 1024">:$l1Bytes,
+                        OptionalParameter<"::onnxc::CpuFacts">:$facts);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// One with the defaults alone.
     static CpuAttr getPlain(::mlir::MLIRContext *context);
+    bool has(CpuFact fact) const { return getFacts().has(fact); }
     /// Lanes of a full vector of elements with this many bits; at least one.
     unsigned lanes(unsigned elementBits) const {
       return std::max(1u, getVectorBits() / elementBits);

@@ -13,13 +13,65 @@ using namespace onnxc::rt;
 #include "dialects/rt/RtEnums.cpp.inc"
 #include "dialects/rt/RtInterfaces.cpp.inc"
 
+//===----------------------------------------------------------------------===//
+// Facts about CPUs, as a parameter: [fma, rounding]
+//===----------------------------------------------------------------------===//
+
+namespace onnxc {
+static AsmPrinter &operator<<(AsmPrinter &printer, CpuFacts facts) {
+  printer << '[';
+  StringRef separator = "";
+  for (const CpuFactName &row : cpuFactNames)
+    if (facts.has(row.fact)) {
+      printer << separator << row.name;
+      separator = ", ";
+    }
+  return printer << ']';
+}
+} // namespace onnxc
+
+template <> struct mlir::FieldParser<onnxc::CpuFacts> {
+  static FailureOr<onnxc::CpuFacts> parse(AsmParser &parser) {
+    onnxc::CpuFacts facts;
+    auto parseFact = [&]() -> ParseResult {
+      SMLoc loc = parser.getCurrentLocation();
+      StringRef name;
+      if (parser.parseKeyword(&name))
+        return failure();
+      const auto *row = llvm::find_if(
+          onnxc::cpuFactNames, [&](const onnxc::CpuFactName &row) { return name == row.name; });
+      if (row == std::end(onnxc::cpuFactNames))
+        return parser.emitError(loc) << "'" << name << "' is no fact about CPUs";
+      facts.set(row->fact);
+      return success();
+    };
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseFact))
+      return failure();
+    return facts;
+  }
+};
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/rt/RtAttributes.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/rt/RtOps.cpp.inc"
 
+namespace {
+/// Kernels print what they are made for as `#cpu`.
+struct RtAliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {
+    if (!isa<CpuAttr>(attribute))
+      return AliasResult::NoAlias;
+    os << "cpu";
+    return AliasResult::FinalAlias;
+  }
+};
+} // namespace
+
 void RtDialect::initialize() {
+  addInterfaces<RtAliases>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/rt/RtAttributes.cpp.inc"
@@ -116,8 +168,15 @@ int64_t onnxc::rt::getStorageBytes(Type elementType, int64_t count) {
   return bits < 8 ? llvm::divideCeil(count * bits, 8) : count * (bits / 8);
 }
 
-void onnxc::rt::setTarget(ModuleOp module, TargetAttr target) {
+void onnxc::rt::setTargets(ModuleOp module, TargetAttr target, TargetAttr host) {
   module->setAttr(attributes::target, target);
+  module->setAttr(attributes::hostTarget, host);
+}
+
+TargetAttr onnxc::rt::getHostTarget(ModuleOp module) {
+  if (auto host = module->getAttrOfType<TargetAttr>(attributes::hostTarget))
+    return host;
+  return getTarget(module);
 }
 
 TargetAttr onnxc::rt::getTarget(ModuleOp module) {
@@ -145,6 +204,7 @@ static bool isBytes(Attribute attribute) {
 
 LogicalResult RtDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   static constexpr AttributeKind kinds[] = {
+      {attributes::hostTarget, "a target", [](Attribute a) { return isa<TargetAttr>(a); }},
       {attributes::liveBytes, "a 64-bit integer", isBytes},
       {attributes::resultDims, "an array", [](Attribute a) { return isa<ArrayAttr>(a); }},
       {attributes::rows, "an array of bools",
@@ -192,13 +252,11 @@ static LogicalResult verifyAll(EmitError emitError, ArrayRef<AtLeast> parameters
 }
 
 CpuAttr CpuAttr::getPlain(MLIRContext *context) {
-  return get(context, /*vectorBits=*/128, /*vectorRegisters=*/16, /*maskedVectors=*/false,
-             /*fmaByElement=*/false, /*memoryOperands=*/true, /*pairDots=*/false,
-             /*mixedDots=*/false, /*alikeDots=*/false, /*l1Bytes=*/32 * 1024);
+  return get(context, /*vectorBits=*/128, /*vectorRegisters=*/16, /*l1Bytes=*/32 * 1024, {});
 }
 
 LogicalResult CpuAttr::verify(EmitError emitError, unsigned vectorBits, unsigned vectorRegisters,
-                              bool, bool, bool, bool, bool, bool, int64_t l1Bytes) {
+                              int64_t l1Bytes, CpuFacts) {
   return verifyAll(
       emitError,
       {{"vectorBits", vectorBits, 8}, {"vectorRegisters", vectorRegisters}, {"l1Bytes", l1Bytes}});

@@ -13,6 +13,12 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "target/CpuFacts.h"
+#include "llvm/ADT/Hashing.h"
+
+namespace onnxc {
+inline llvm::hash_code hash_value(CpuFacts facts) { return llvm::hash_value(facts.getBits()); }
+} // namespace onnxc
 
 #include "dialects/rt/RtDialect.h.inc"
 #include "dialects/rt/RtEnums.h.inc"
@@ -43,9 +49,10 @@ unsigned getDepthStep(Product product);
 /// checks what they hold.
 namespace attributes {
 using llvm::StringLiteral;
-/// On a module: what it is compiled for, and the outcome of the memory plan.
-inline constexpr StringLiteral target = "rt.target", weights = "rt.weights",
-                               weightOffsets = "rt.weight_offsets",
+/// On a module: what it is compiled for, where its constants are evaluated, and the
+/// outcome of the memory plan.
+inline constexpr StringLiteral target = "rt.target", hostTarget = "rt.host_target",
+                               weights = "rt.weights", weightOffsets = "rt.weight_offsets",
                                weightsBytes = "rt.weights_bytes",
                                workspaceBytes = "rt.workspace_bytes", liveBytes = "rt.live_bytes";
 /// On a function: the symbols of the inputs, and the dims of the results as text.
@@ -57,10 +64,12 @@ inline constexpr StringLiteral strategy = "rt.strategy";
 inline constexpr StringLiteral rows = "rt.rows";
 } // namespace attributes
 
-/// Writes the target into the module, where passes and tests find it.
-void setTarget(mlir::ModuleOp module, TargetAttr target);
-/// Reads it back; a module without one gets a plain `#rt.cpu`.
+/// Writes into the module what it is compiled for, and where constants are evaluated.
+void setTargets(mlir::ModuleOp module, TargetAttr target, TargetAttr host);
+/// Reads it back; a module that does not say is for a plain `#rt.cpu`.
 TargetAttr getTarget(mlir::ModuleOp module);
+/// Where constants are evaluated: on the target itself in a module that does not say.
+TargetAttr getHostTarget(mlir::ModuleOp module);
 
 } // namespace onnxc::rt
 

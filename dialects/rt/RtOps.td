@@ -151,10 +151,13 @@ def Rt_GroupOp : Rt_Op<"group", [SingleBlockImplicitTerminator<"YieldOp">,
   let description = [{
     Holds an anchor with its prologue and epilogue, on tensors. `inits` (made by
     `tensor.empty`) are what the results are written into; the block has one
-    argument for each. `strategy` says how to emit the kernel. Values from outside
-    are captured freely.
+    argument for each. `target` is the device that runs the kernel: the
+    host where constants are evaluated, for what depends on constants alone, else
+    what the model is compiled for. `strategy`, which it chose, says how it emits the
+    kernel. Values from outside are captured freely.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$inits, Rt_StrategyAttr:$strategy);
+  let arguments = (ins Variadic<AnyRankedTensor>:$inits, Rt_StrategyAttr:$strategy,
+                       Rt_TargetAttr:$target);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasRegionVerifier = 1;
@@ -173,7 +176,8 @@ def Rt_KernelOp : Rt_Op<"kernel", [IsolatedFromAbove, Symbol, SingleBlock]> {
     The block's arguments are the launch's inputs, then its inits. `node` names the
     ONNX nodes it computes, for profiles and messages.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, Rt_StrategyAttr:$strategy, StrAttr:$node);
+  let arguments = (ins SymbolNameAttr:$sym_name, Rt_StrategyAttr:$strategy, Rt_TargetAttr:$target,
+                       StrAttr:$node);
   let regions = (region SizedRegion<1>:$body);
   let hasRegionVerifier = 1;
 }

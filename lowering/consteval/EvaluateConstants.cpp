@@ -1,5 +1,6 @@
 //===- EvaluateConstants.cpp - Run at compile time what can be -------------===//
 #include "lowering/consteval/EvaluateConstants.h"
+#include "lowering/kernels/GroupStrategy.h"
 #include "lowering/support/ConstantOnly.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -126,6 +127,14 @@ public:
       if (isOpTriviallyDead(op))
         op->erase();
     });
+    // What is left to the run belongs to the device.
+    rt::TargetAttr target = rt::getTarget(getOperation());
+    WalkResult left = main.walk([&](rt::GroupOp group) {
+      return group.getTarget() == target ? WalkResult::advance()
+                                         : WalkResult(retarget(group, target));
+    });
+    if (left.wasInterrupted())
+      signalPassFailure();
   }
 
 private:

@@ -9,8 +9,8 @@
 
 namespace onnxc {
 
-/// Compiles and runs a module's `main(tensors) -> tensors` (in rt.groups, all
-/// shapes static) on these constants, for the host with the target's numerics.
+/// Compiles and runs a module's `main(tensors) -> tensors` (in rt.groups of the host,
+/// all shapes static) on these constants, with the target's numerics.
 /// Returns one elements attribute for each result; on failure an error has been
 /// emitted. `compiler/` supplies it, which has the stages below this folder.
 using ConstantEvaluator = std::function<mlir::FailureOr<llvm::SmallVector<mlir::Attribute>>(
@@ -23,7 +23,8 @@ using ConstantEvaluator = std::function<mlir::FailureOr<llvm::SmallVector<mlir::
 /// sum of a long Range.
 bool isEvaluable(rt::GroupOp group, uint64_t growth = 8);
 
-/// Replaces evaluable groups by their results.
+/// Replaces evaluable groups by their results, and gives others on constants alone,
+/// which were made for the host, to the module's target.
 std::unique_ptr<mlir::Pass> createEvaluateConstants(ConstantEvaluator evaluator);
 
 } // namespace onnxc

@@ -18,10 +18,9 @@ namespace {
 struct EmitKernels : onnxc::impl::EmitKernelsBase<EmitKernels> {
   using Base::Base;
   void runOnOperation() override {
-    rt::TargetAttr target = rt::getTarget(getOperation());
     SmallVector<rt::KernelOp> kernels(getOperation().getOps<rt::KernelOp>());
     for (rt::KernelOp kernel : kernels) {
-      if (failed(target.emitKernel(kernel)))
+      if (failed(kernel.getTarget().emitKernel(kernel)))
         return signalPassFailure();
       kernel.erase();
     }

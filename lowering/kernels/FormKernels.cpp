@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/rt/RtAttention.h"
 #include "lowering/Passes.h"
+#include "lowering/kernels/GroupStrategy.h"
 #include "lowering/support/BodyCost.h"
 #include "lowering/support/ConstantOnly.h"
 #include "lowering/support/GenericBodies.h"
@@ -34,6 +35,8 @@ struct Group {
   rt::StrategyAttr strategy;
   bool isConstant = false;
   int64_t cost = 0; ///< of the ops' bodies
+  /// Where it runs: the host for what depends on constants alone.
+  rt::TargetAttr target;
 };
 
 /// The product of sizes, or -1 when one is known only at run time.
@@ -75,8 +78,8 @@ unsigned ownRows(linalg::GenericOp op) {
 
 class KernelFormer {
 public:
-  KernelFormer(Block &block, rt::TargetAttr target)
-      : block(block), target(target), limits(target.getGroupLimits()) {}
+  KernelFormer(Block &block, rt::TargetAttr target, rt::TargetAttr host)
+      : block(block), target(target), host(host) {}
   LogicalResult run();
 
 private:
@@ -84,13 +87,11 @@ private:
   bool canFinish(linalg::GenericOp op, Group &group);
   bool usedBetween(Group &group, Operation *op);
   void assign(Operation *op);
-  FailureOr<rt::StrategyAttr> chooseStrategy(const Group &group, ArrayRef<Value> results);
   LogicalResult materialize(Group &group);
   bool staysInside(Value value, Group &group);
 
   Block &block;
-  rt::TargetAttr target;
-  rt::GroupLimits limits;
+  rt::TargetAttr target, host;
   std::vector<std::unique_ptr<Group>> groups;
   DenseMap<Operation *, Group *> groupOf;
 };
@@ -98,6 +99,7 @@ private:
 /// The rows that `op` shares with the group, or nothing when it cannot join.
 std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op, Group &group) {
   unsigned rows = std::min(ownRows(op), group.rows);
+  rt::GroupLimits limits = group.target.getGroupLimits();
   FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
   FailureOr<SmallVector<OpFoldResult>> groupSizes =
       getLoopSizes(cast<linalg::LinalgOp>(group.ops.front()));
@@ -203,7 +205,7 @@ void KernelFormer::assign(Operation *op) {
       Group *group = producer ? groupOf.lookup(producer) : nullptr;
       if (!group || group->isConstant != isConstant || usedBetween(*group, op))
         continue;
-      if (group->cost + cost > limits.maxCost)
+      if (group->cost + cost > group->target.getGroupLimits().maxCost)
         continue;
       if (group->strategy) {
         if (!canFinish(generic, *group))
@@ -228,6 +230,7 @@ void KernelFormer::assign(Operation *op) {
   group.rows = generic && !strategy ? ownRows(generic) : 0;
   group.strategy = strategy;
   group.isConstant = isConstant;
+  group.target = isConstant ? host : target;
   groupOf[op] = &group;
   op->removeAttr(rt::attributes::strategy);
 }
@@ -244,7 +247,8 @@ bool KernelFormer::staysInside(Value value, Group &group) {
   int64_t inner =
       staticProduct(ArrayRef(*sizes).drop_front(std::min<size_t>(group.rows, sizes->size())));
   Type element = cast<RankedTensorType>(value.getType()).getElementType();
-  return inner >= 0 && rt::getStorageBytes(element, inner) <= limits.maxRowBytes;
+  return inner >= 0 &&
+         rt::getStorageBytes(element, inner) <= group.target.getGroupLimits().maxRowBytes;
 }
 
 /// The `tensor.empty` that a result is written into.
@@ -254,27 +258,6 @@ static Value rootInit(Operation *op, unsigned result) {
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
     return fill.getOutputs()[0];
   return init;
-}
-
-/// The anchor's own strategy, or the one that suits the group's ops.
-FailureOr<rt::StrategyAttr> KernelFormer::chooseStrategy(const Group &group,
-                                                         ArrayRef<Value> results) {
-  if (group.strategy)
-    return group.strategy;
-  if (isa<rt::ConcatOp>(group.ops.front()))
-    return target.chooseConcat(group.ops.front());
-  SmallVector<linalg::GenericOp> generics;
-  for (Operation *op : group.ops) {
-    auto generic = dyn_cast<linalg::GenericOp>(op);
-    if (!generic)
-      return op->emitError("a kernel of loops is made of linalg.generic ops, found '")
-             << op->getName() << "'";
-    if (failed(getLoopSizes(generic)))
-      return op->emitError("the sizes of its loops are not known");
-    generics.push_back(generic);
-  }
-  return target.chooseLoops(generics, group.rows,
-                            [&](Value result) { return llvm::is_contained(results, result); });
 }
 
 LogicalResult KernelFormer::materialize(Group &group) {
@@ -302,11 +285,14 @@ LogicalResult KernelFormer::materialize(Group &group) {
   SmallVector<Location> locations =
       llvm::map_to_vector(group.ops, [](Operation *op) { return op->getLoc(); });
   Location loc = builder.getFusedLoc(locations);
-  FailureOr<rt::StrategyAttr> strategy = chooseStrategy(group, results);
+  FailureOr<rt::StrategyAttr> strategy = group.strategy;
+  if (!group.strategy)
+    strategy = chooseStrategy(group.target, group.ops, group.rows,
+                              [&](Value result) { return llvm::is_contained(results, result); });
   if (failed(strategy))
     return failure();
-  auto groupOp =
-      rt::GroupOp::create(builder, loc, ValueRange(results).getTypes(), inits, *strategy);
+  auto groupOp = rt::GroupOp::create(builder, loc, ValueRange(results).getTypes(), inits, *strategy,
+                                     group.target);
   Block *body = builder.createBlock(&groupOp.getBody());
   for (Value init : inits)
     body->addArgument(init.getType(), loc);
@@ -400,8 +386,9 @@ struct FormKernels : onnxc::impl::FormKernelsBase<FormKernels> {
         blocks.push_back(block);
     });
     rt::TargetAttr target = rt::getTarget(getOperation());
+    rt::TargetAttr host = rt::getHostTarget(getOperation());
     for (Block *block : blocks)
-      if (failed(KernelFormer(*block, target).run()))
+      if (failed(KernelFormer(*block, target, host).run()))
         return signalPassFailure();
     // Fills and empties that every user has copied.
     (void)runRegionDCE(rewriter, getOperation()->getRegions());

@@ -152,7 +152,7 @@ LogicalResult OutlineKernels::outline(rt::GroupOp group) {
   OpBuilder builder(getOperation().getContext());
   builder.setInsertionPointToEnd(getOperation().getBody());
   auto kernel = rt::KernelOp::create(builder, loc, "kernel", group.getStrategyAttr(),
-                                     llvm::join(nodeNames(loc), ","));
+                                     group.getTargetAttr(), llvm::join(nodeNames(loc), ","));
   buildBody(kernel, group, *captured);
   StringAttr name = share(kernel);
   builder.setInsertionPoint(group);

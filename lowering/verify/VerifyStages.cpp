@@ -11,6 +11,7 @@
 #include "lowering/Passes.h"
 #include "lowering/consteval/EvaluateConstants.h"
 #include "lowering/support/CheckOrder.h"
+#include "lowering/support/ConstantOnly.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -128,9 +129,18 @@ struct VerifyLinalg : onnxc::impl::VerifyLinalgBase<VerifyLinalg> {
 
 struct VerifyGroups : onnxc::impl::VerifyGroupsBase<VerifyGroups> {
   void runOnOperation() override {
-    auto complain = [](Operation *op) -> std::string {
+    rt::TargetAttr target = rt::getTarget(getOperation());
+    rt::TargetAttr host = rt::getHostTarget(getOperation());
+    auto complain = [&](Operation *op) -> std::string {
       if (op->hasAttr(rt::attributes::strategy))
         return "has the strategy that its group should have";
+      if (auto group = dyn_cast<rt::GroupOp>(op); group && group.getNumResults() > 0) {
+        bool isConstant = llvm::all_of(group.getResults(), isConstantOnly);
+        if (group.getTarget() != (isConstant ? host : target))
+          return isConstant ? "depends on constants alone, expected the target where they are "
+                              "evaluated"
+                            : "expected the target that the module is compiled for";
+      }
       if (isa<linalg::LinalgOp, rt::AttentionOp, rt::ConcatOp>(op) &&
           !op->getParentOfType<rt::GroupOp>())
         return "computes outside of a group";
@@ -143,12 +153,17 @@ struct VerifyGroups : onnxc::impl::VerifyGroupsBase<VerifyGroups> {
 
 struct VerifyConstants : onnxc::impl::VerifyConstantsBase<VerifyConstants> {
   void runOnOperation() override {
-    auto complain = [](Operation *op) -> std::string {
+    rt::TargetAttr target = rt::getTarget(getOperation());
+    auto complain = [&](Operation *op) -> std::string {
       auto group = dyn_cast<rt::GroupOp>(op);
+      if (!group)
+        return "";
       // What the constants were before the evaluation is not known any more.
-      return group && isEvaluable(group, /*growth=*/0)
-                 ? "depends on constants alone, and is left to run time"
-                 : "";
+      if (isEvaluable(group, /*growth=*/0))
+        return "depends on constants alone, and is left to run time";
+      return group.getTarget() == target
+                 ? ""
+                 : "is left to run time, expected the target that the module is compiled for";
     };
     if (failed(verifyOps(getOperation(), complain)))
       signalPassFailure();

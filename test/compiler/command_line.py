@@ -27,7 +27,7 @@ g (float[2] x) => (float[2] y) { y = Add(x, w) }"""
 
 # Arguments of onnxc, and what it says after "error: ".
 ONNXC = [
-    ([], "onnxc: Not enough positional command line arguments specified!"),
+    ([], "expected a model: onnxc <model.onnx>; see onnxc --help"),
     (["m.onnx", "n.onnx"], "onnxc: Too many positional arguments specified!"),
     (["m.onnx", "--frobnicate"], "onnxc: Unknown command line argument '--frobnicate'."),
     (["m.onnx", "-o"], "wrong arguments; see onnxc --help"),
@@ -113,6 +113,12 @@ ONNXC = [
     (["m.onnx", "--mtriple=riscv64-linux-gnu", "--mcpu=native"], "m.onnx: cpu 'native' is a "),
     (["m.onnx", "--mattr=avx"], "m.onnx: feature 'avx' must begin with '+' or '-'"),
     (["m.onnx", "--mattr=+magic"], "m.onnx: unknown feature 'magic' for target '"),
+    (["m.onnx", "--mtriple=x86_64-linux-gnu", "--mattr=+amx-int8"],
+     "m.onnx: feature 'amx-int8' is not supported: no kernel uses it, and a model does not check "
+     "for it when it runs; --mattr=help lists what is"),
+    (["m.onnx", "--mtriple=aarch64-linux-android21"],
+     "m.onnx: unsupported target 'aarch64-unknown-linux-android21', expected one of "),
+    (["--mcpu=help", "--mtriple=pdp11"], "unsupported target 'pdp11', expected one of "),
     (["m.onnx", "-o", "none/m.so"], "m.onnx: cannot write 'none/m.so': No such file or directory"),
     (["m.onnx", "-o", "folder"],
      "m.onnx: cannot write 'folder': it exists and is no regular file"),

@@ -1,6 +1,8 @@
 //===- KernelJit.cpp - compile emitted kernels and call them --------------===//
 #include "test/support/KernelJit.h"
+#include "codegen/Target.h"
 #include "compiler/LoweringTarget.h"
+#include "lowering/cpu/CpuTarget.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,33 +44,19 @@ std::vector<std::string> getRunnableTargets() {
 }
 
 TargetInfo getTarget(const std::string &name) {
-  TargetInfo target;
-  target.triple = name == "neon" ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
-  target.cpu = "x86-64";
-  target.hasPairDots = name != "neon";
-  if (name == "avx512") {
-    target.cpu = "x86-64-v4";
-    target.vectorBits = 512;
-    target.numVectorRegisters = 32;
-    target.hasMaskedVectors = true;
-  } else if (name == "avx2") {
-    target.cpu = "x86-64-v3";
-    target.vectorBits = 256;
-  } else if (name == "neon") {
-    target.arch = TargetArch::aarch64;
-    target.cpu = "neoverse-n1";
-    target.numVectorRegisters = 32;
-    target.hasFmaByElement = true;
-    target.hasMemoryOperands = false;
-    target.hasRounding = target.hasNanMinMax = true;
-  }
-  target.hasFma = name != "sse";
-  return target;
+  if (name == "neon")
+    return llvm::cantFail(resolveTarget("aarch64-linux-gnu", "neoverse-n1", ""));
+  StringRef cpu = name == "avx512" ? "x86-64-v4" : name == "avx2" ? "x86-64-v3" : "x86-64";
+  return llvm::cantFail(resolveTarget("x86_64-linux-gnu", cpu, ""));
 }
 
 rt::CpuAttr getKernelTarget(const TargetInfo &target) {
-  static MLIRContext context;
-  return onnxc::getKernelTarget(&context, target);
+  static MLIRContext *context = [] {
+    DialectRegistry registry;
+    cpu::registerCpuTarget(registry);
+    return new MLIRContext(registry);
+  }();
+  return cast<rt::CpuAttr>(onnxc::getKernelTarget(context, target));
 }
 
 static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const std::vector<bool> &isPointer,

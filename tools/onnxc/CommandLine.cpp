@@ -7,6 +7,7 @@
 #include "tools/onnxc/CommandLine.h"
 #include "codegen/Header.h"
 #include "codegen/RuntimeFiles.h"
+#include "codegen/Target.h"
 #include "runtime/onnxc_runtime.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -44,8 +45,7 @@ template <typename Enum> struct ChoiceParser : cl::parser<Enum> {
 struct CommandLine {
   std::string targets = "Target; default: this machine; one of " + listTargets();
   cl::OptionCategory category{"onnxc options"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx>"), cl::Required,
-                             cl::cat(category)};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<model.onnx>"), cl::cat(category)};
   cl::opt<std::string> output{"o", cl::value_desc("file"),
                               cl::desc("Output file; default: the model's name with the ending of "
                                        "what is emitted, for IR standard output"),
@@ -70,10 +70,11 @@ struct CommandLine {
                               cl::cat(category)};
   cl::opt<std::string> cpu{"mcpu", cl::value_desc("name"),
                            cl::desc("CPU to compile for; default: native, for another target its "
-                                    "baseline"),
+                                    "baseline; help: list them"),
                            cl::cat(category)};
   cl::opt<std::string> features{"mattr", cl::value_desc("+a,-b"),
-                                cl::desc("CPU features to add or remove"), cl::cat(category)};
+                                cl::desc("CPU features to add or remove; help: list them"),
+                                cl::cat(category)};
   cl::list<std::string> shapes{"shapes", cl::value_desc("input:1x3x224x224"), cl::CommaSeparated,
                                cl::desc("Shape of an input; '?' leaves a dim dynamic"),
                                cl::cat(category)};
@@ -279,6 +280,16 @@ Expected<Command> parseCommandLine(int argc, char **argv) {
   }
 
   Command command;
+  if (line.cpu == "help" || line.features == "help") {
+    Expected<std::string> list =
+        line.cpu == "help" ? listCpus(line.triple) : listFeatures(line.triple);
+    if (!list)
+      return list.takeError();
+    command.help = std::move(*list);
+    return command;
+  }
+  if (line.input.empty())
+    return optionError("expected a model: onnxc <model.onnx>; see onnxc --help");
   CompileOptions &options = command.options;
   command.inputPath = line.input;
   command.printReport = line.statistics;

@@ -15,6 +15,8 @@ struct Command {
   bool writesToStdout = false;
   /// Print what the artifact consists of, and where the time went.
   bool printReport = false, printTiming = false;
+  /// What to print instead of compiling: the answer to --mcpu=help or --mattr=help.
+  std::string help;
 };
 
 /// Reads "batch=1" or "batch=1..64" into `options`.

@@ -15,6 +15,11 @@ int main(int argc, char **argv) {
   llvm::Expected<Command> command = parseCommandLine(argc, argv);
   if (!command)
     return fail(command.takeError());
+  if (!command->help.empty()) {
+    if (llvm::Error error = writeStdout(command->help))
+      return fail(std::move(error));
+    return 0;
+  }
   installCrashReport(command->inputPath);
 
   ProgressLine line;

@@ -430,7 +430,8 @@ void AttentionEmitter::emitResult(const Entry &entry, const Panel &panel, ArrayR
   auto coordinates = [&](OpFoldResult row, OpFoldResult column) {
     return SmallVector<OpFoldResult>{math.add(panel.first, row), column};
   };
-  TileTarget target{entry.output, coordinates, nullptr, 0, context.target.getMaskedVectors()};
+  TileTarget target{entry.output, coordinates, nullptr, 0,
+                    context.target.has(CpuFact::maskedVectors)};
   emitStoreScratch(builder, makeTile(1, paddedN / lanes), scores, panel.queries, problem.n, target);
 }
 

@@ -211,7 +211,8 @@ void ConvEmitter::emitTile(const Panel &panel, const PixelTile &pixels) {
     position.push_back(math.add(panel.firstChannel, channel));
     return position;
   };
-  TileTarget result{problem.output, place, epilogue, epilogueCost, target.getMaskedVectors()};
+  TileTarget result{problem.output, place, epilogue, epilogueCost,
+                    target.has(CpuFact::maskedVectors)};
   if (result.isStraight(tile, panel.channels))
     return emitStoreTile(builder, tile, accumulators, panel.channels, result);
   emitSaveTile(builder, tile, accumulators, getScratch(), strategy.getNr());

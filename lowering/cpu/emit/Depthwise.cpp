@@ -113,7 +113,7 @@ void DepthwiseEmitter::emitChannels(Tile tile, Range channels) {
              emitTile(tile);
            });
   OpFoldResult rest = math.sub(problem.channels, whole);
-  if (!target.getMaskedVectors()) {
+  if (!target.has(CpuFact::maskedVectors)) {
     tile.lanes = 1;
     tile.channels = math.of(1);
     emitLoop(builder, math.max(channels.first, whole), channels.last, 1, [&](OpFoldResult channel) {
@@ -208,7 +208,8 @@ void DepthwiseEmitter::store(const Tile &tile, ValueRange accumulators) {
     position.push_back(math.add(tile.channel, channel));
     return position;
   };
-  TileTarget result{problem.output, place, epilogue, epilogueCost, target.getMaskedVectors()};
+  TileTarget result{problem.output, place, epilogue, epilogueCost,
+                    target.has(CpuFact::maskedVectors)};
   RegisterTile registers{tile.pixels.size(), 1, tile.lanes, problem.accumulatorType};
   if (result.isStraight(registers, tile.channels))
     return emitStoreTile(builder, registers, accumulators, tile.channels, result);

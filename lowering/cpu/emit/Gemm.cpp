@@ -82,7 +82,7 @@ std::optional<StringRef> findMismatch(const GemmProblem &problem, rt::GemmAttr s
     return "contiguous rows of A, or rows that are packed,";
   std::optional<int64_t> columns = getConstant(problem.n);
   bool wholeVectors = columns && *columns % strategy.getLanes() == 0;
-  if (panels == rt::PanelSource::InPlace && !wholeVectors && !target.getMaskedVectors())
+  if (panels == rt::PanelSource::InPlace && !wholeVectors && !target.has(CpuFact::maskedVectors))
     return "whole vectors of columns, as the target has no masks,";
   return std::nullopt;
 }
@@ -243,7 +243,7 @@ void GemmEmitter::emitColumns(const Block &block, const Panel &panel) {
   dots.columns = panel.columns;
   dots.lanes = strategy.getLanes();
   dots.accumulatorType = problem.accumulatorType;
-  dots.hasMaskedVectors = target.getMaskedVectors();
+  dots.hasMaskedVectors = target.has(CpuFact::maskedVectors);
   dots.aUnsigned = problem.aUnsigned;
   dots.bUnsigned = problem.bUnsigned;
   RegisterTile tile = makeTile(1, 1);
@@ -434,7 +434,7 @@ void GemmEmitter::withTarget(const Block &block, const Panel &panel, OpFoldResul
     indices.push_back(math.add(panel.firstColumn, column));
     return indices;
   };
-  use({problem.c, coordinates, epilogue, epilogueCost, target.getMaskedVectors()});
+  use({problem.c, coordinates, epilogue, epilogueCost, target.has(CpuFact::maskedVectors)});
 }
 
 void emitGemm(OpBuilder &builder, Location loc, const GemmProblem &problem, rt::GemmAttr strategy,

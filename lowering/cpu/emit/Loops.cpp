@@ -389,7 +389,7 @@ void LoopsEmitter::forVector(LoopOp &loopOp, const LoopPoint &point, OpFoldResul
   at.lanes = loopOp.lanes;
   OpFoldResult whole = wholeVectors(lower, upper, at.lanes);
   forSteps(at, at.vectorLoop, lower, whole, {}, body);
-  if (context.target.getMaskedVectors()) {
+  if (context.target.has(CpuFact::maskedVectors)) {
     forTail(at, whole, upper, {}, body);
     return;
   }
@@ -561,7 +561,7 @@ SmallVector<Value> LoopsEmitter::reduceRow(LoopOp &loopOp, LoopPoint point, Arra
   SmallVector<Value> vectors =
       forSteps(at, loop, getIndex(builder, 0), whole, state.take_front(count), body);
   SmallVector<Value> scalars(state.drop_front(count));
-  if (context.target.getMaskedVectors())
+  if (context.target.has(CpuFact::maskedVectors))
     vectors = forTail(at, whole, size, vectors, body);
   else
     scalars = forSteps(point, loop, whole, size, scalars, body);

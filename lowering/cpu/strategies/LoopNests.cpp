@@ -321,7 +321,7 @@ void LoopsChooser::chooseVector(Nest &nest) {
   std::optional<int64_t> size = nest.sizes[*nest.vector].getConstant();
   // A mask makes the vector that is just wide enough do it all at once.
   auto round = [&](uint64_t n) {
-    return target.getMaskedVectors() ? llvm::bit_ceil(n) : llvm::bit_floor(n);
+    return target.has(CpuFact::maskedVectors) ? llvm::bit_ceil(n) : llvm::bit_floor(n);
   };
   nest.lanes = size ? std::min<uint64_t>(lanes, round(*size)) : lanes;
   if (nest.lanes == 1)

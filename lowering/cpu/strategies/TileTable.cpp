@@ -64,9 +64,9 @@ static constexpr auto chains =
 static constexpr double margin = 0.97;
 
 std::optional<bool> choosePackedSign(rt::CpuAttr target, bool otherUnsigned) {
-  if (target.getMixedDots())
+  if (target.has(CpuFact::mixedDots))
     return !otherUnsigned;
-  if (target.getAlikeDots())
+  if (target.has(CpuFact::alikeDots))
     return otherUnsigned;
   return std::nullopt;
 }
@@ -76,17 +76,18 @@ std::optional<bool> choosePackedSign(rt::CpuAttr target, bool otherUnsigned) {
 static rt::Product chooseProduct(rt::CpuAttr target, const rt::FactorTypes &factors) {
   if (!factors.areBytes)
     return rt::Product::MultiplyAdd;
-  if (target.getMixedDots() && factors.aUnsigned != factors.bUnsigned)
+  if (target.has(CpuFact::mixedDots) && factors.aUnsigned != factors.bUnsigned)
     return rt::Product::MixedDots;
-  if (target.getAlikeDots() && factors.aUnsigned == factors.bUnsigned)
+  if (target.has(CpuFact::alikeDots) && factors.aUnsigned == factors.bUnsigned)
     return rt::Product::AlikeDots;
-  return target.getPairDots() ? rt::Product::PairDots : rt::Product::MultiplyAdd;
+  return target.has(CpuFact::pairDots) ? rt::Product::PairDots : rt::Product::MultiplyAdd;
 }
 
 static bool fits(rt::CpuAttr target, Tile tile, rt::Product product) {
   // Where A is an element of a register instead of a broadcast from memory, the
   // scheduler keeps a few rows of A in flight.
-  int64_t rowsInFlight = target.getFmaByElement() ? 4 : 1;
+  bool keepsRows = target.has(CpuFact::elementOperands) || target.has(CpuFact::broadcastOperands);
+  int64_t rowsInFlight = keepsRows ? 4 : 1;
   // A sum of two products waits there to be added.
   int64_t partialSums = product == rt::Product::PairDots ? 1 : 0;
   return tile.rows * tile.vectors + tile.vectors + rowsInFlight + partialSums <=
@@ -171,8 +172,8 @@ static rt::PanelSource choosePanels(rt::CpuAttr target, const rt::GemmShape &sha
   if (!shape.contiguousRowsOfB || !hasFewerRows(rowsWorthPacking))
     return rt::PanelSource::PerTask;
   bool wholeVectors = shape.n >= 0 && shape.n % lanes == 0;
-  return target.getMaskedVectors() || wholeVectors ? rt::PanelSource::InPlace
-                                                   : rt::PanelSource::FullInPlace;
+  return target.has(CpuFact::maskedVectors) || wholeVectors ? rt::PanelSource::InPlace
+                                                            : rt::PanelSource::FullInPlace;
 }
 
 rt::GemmAttr chooseGemm(rt::CpuAttr target, const rt::GemmShape &shape) {
@@ -314,7 +315,7 @@ rt::DepthwiseAttr chooseDepthwise(rt::CpuAttr target, const rt::DepthwiseShape &
     // an operand may come from memory.
     for (int64_t columns : {4, 7, 5, 6, 3})
       if (shape.outputColumns % columns == 0 &&
-          (columns < 7 || (manyRegisters && target.getMemoryOperands()))) {
+          (columns < 7 || (manyRegisters && target.has(CpuFact::memoryOperands)))) {
         tileColumns = columns;
         break;
       }

@@ -5,8 +5,19 @@ module attributes {rt.target = 512 : i64} {}
 
 // -----
 
+// expected-error @+1 {{'rt.host_target' must be a target, found #rt.concat<bytesPerTask = 1>}}
+module attributes {rt.host_target = #rt.concat<bytesPerTask = 1>} {}
+
+// -----
+
 // expected-error @+1 {{'vectorBits' must be at least 8, found 4}}
 module attributes {rt.target = #rt.cpu<vectorBits = 4>} {}
+
+// -----
+
+// expected-error @+2 {{'magic' is no fact about CPUs}}
+// expected-error @+1 {{failed to parse Rt_CpuAttr parameter 'facts'}}
+module attributes {rt.target = #rt.cpu<facts = [fma, magic]>} {}
 
 // -----
 
@@ -102,7 +113,18 @@ module attributes {test.depthwise = #rt.depthwise<tileRows = 2, tileColumns = 4,
 
 func.func @no_strategy(%e: tensor<4xf32>) {
   // expected-error @+1 {{'rt.group' op requires attribute 'strategy'}}
-  %0 = "rt.group"(%e) ({
+  %0 = "rt.group"(%e) <{target = #rt.cpu<>}> ({
+  ^bb0(%init: tensor<4xf32>):
+    rt.yield %e : tensor<4xf32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @no_target(%e: tensor<4xf32>) {
+  // expected-error @+1 {{'rt.group' op requires attribute 'target'}}
+  %0 = "rt.group"(%e) <{strategy = #rt.concat<bytesPerTask = 1>}> ({
   ^bb0(%init: tensor<4xf32>):
     rt.yield %e : tensor<4xf32>
   }) : (tensor<4xf32>) -> tensor<4xf32>

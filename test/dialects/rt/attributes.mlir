@@ -1,7 +1,8 @@
 // RUN: onnxc-opt %s | onnxc-opt | FileCheck %s
 
-// CHECK: rt.target = #rt.cpu<vectorBits = 256>
-module attributes {rt.target = #rt.cpu<vectorBits = 256, vectorRegisters = 16, memoryOperands = true>} {
+// CHECK: #cpu = #rt.cpu<vectorBits = 256, facts = [fma, memoryOperands]>
+// CHECK: rt.target = #cpu
+module attributes {rt.target = #rt.cpu<vectorBits = 256, vectorRegisters = 16, facts = [memoryOperands, fma]>} {
 // CHECK: #rt.concat<bytesPerTask = 65536>
 // CHECK: #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0, 0, 0], vector = 0, lanes = 8>]>
 // CHECK: #rt.loops<rows = 1, splitVector = false, elementsPerTask = 1, nests = [<loops = [0, 1], vector = 1, lanes = 8>, <loops = [0], lanes = 1>]>

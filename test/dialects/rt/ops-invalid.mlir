@@ -162,7 +162,7 @@ func.func @call_init(%e: tensor<8xf32>) {
 
 func.func @group_inits(%x: tensor<8xf32>) {
   // expected-error @below {{expects as many inits as results, found 0 and 1}}
-  %0 = "rt.group"() <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
+  %0 = "rt.group"() <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, target = #rt.cpu<>}> ({
     rt.yield %x : tensor<8xf32>
   }) : () -> tensor<8xf32>
   return
@@ -172,7 +172,7 @@ func.func @group_inits(%x: tensor<8xf32>) {
 
 func.func @group_arguments(%x: tensor<8xf32>) {
   // expected-error @below {{expects as many block arguments as inits, found 0 and 1}}
-  %0 = "rt.group"(%x) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
+  %0 = "rt.group"(%x) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, target = #rt.cpu<>}> ({
     rt.yield %x : tensor<8xf32>
   }) : (tensor<8xf32>) -> tensor<8xf32>
   return
@@ -182,7 +182,7 @@ func.func @group_arguments(%x: tensor<8xf32>) {
 
 func.func @group_yield(%x: tensor<8xf32>, %y: tensor<4xf32>) {
   // expected-error @below {{expects yielded values of the types of its results, found 'tensor<4xf32>' and 'tensor<8xf32>' at 0}}
-  %0 = "rt.group"(%x) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
+  %0 = "rt.group"(%x) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<8xf32>):
     rt.yield %y : tensor<4xf32>
   }) : (tensor<8xf32>) -> tensor<8xf32>
@@ -192,7 +192,7 @@ func.func @group_yield(%x: tensor<8xf32>, %y: tensor<4xf32>) {
 // -----
 
 // expected-error @below {{expects a body that ends with 'rt.yield'}}
-"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<8xf32>):
   llvm.unreachable
 }) : () -> ()
@@ -200,7 +200,7 @@ func.func @group_yield(%x: tensor<8xf32>, %y: tensor<4xf32>) {
 // -----
 
 // expected-error @below {{expects an argument to write each of its 1 results into, found 0 arguments}}
-"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k", target = #rt.cpu<>}> ({
   %0 = tensor.empty() : tensor<8xf32>
   rt.yield %0 : tensor<8xf32>
 }) : () -> ()
@@ -208,7 +208,7 @@ func.func @group_yield(%x: tensor<8xf32>, %y: tensor<4xf32>) {
 // -----
 
 // expected-error @below {{expects last arguments of the types of its yielded values, found 'tensor<4xf32>' and 'tensor<8xf32>' at 0}}
-"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<8xf32>, %init: tensor<4xf32>):
   rt.yield %x : tensor<8xf32>
 }) : () -> ()

@@ -10,7 +10,7 @@ func.func @main() -> tensor<2xf32> {
   %x = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %y = arith.constant dense<[10.0, 20.0]> : tensor<2xf32>
   %e = tensor.empty() : tensor<2xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<2xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%x, %y : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) {
     ^bb1(%a: f32, %b: f32, %o: f32):
@@ -36,7 +36,7 @@ func.func @main() -> tensor<2xi1> {
   %x = arith.constant dense<[1.0, -2.0]> : tensor<2xf32>
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<2xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -46,7 +46,7 @@ func.func @main() -> tensor<2xi1> {
     rt.yield %1 : tensor<2xf32>
   }) : (tensor<2xf32>) -> tensor<2xf32>
   %e2 = tensor.empty() : tensor<2xi1>
-  %3 = "rt.group"(%e2) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %3 = "rt.group"(%e2) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<2xi1>):
     %4 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%0 : tensor<2xf32>) outs(%e2 : tensor<2xi1>) {
     ^bb1(%a: f32, %o: i1):
@@ -70,7 +70,7 @@ func.func @main() -> tensor<2xi1> {
 func.func @main(%in: tensor<2xf32>) -> tensor<2xf32> {
   %x = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %e = tensor.empty() : tensor<2xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<2xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -79,7 +79,7 @@ func.func @main(%in: tensor<2xf32>) -> tensor<2xf32> {
     } -> tensor<2xf32>
     rt.yield %1 : tensor<2xf32>
   }) : (tensor<2xf32>) -> tensor<2xf32>
-  %3 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %3 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<2xf32>):
     %4 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%in, %0 : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) {
     ^bb1(%a: f32, %b: f32, %o: f32):
@@ -103,7 +103,7 @@ func.func @main(%in: tensor<2xf32>) -> tensor<2xf32> {
 func.func @main() -> tensor<100000xf32> {
   %x = arith.constant dense<[1.0]> : tensor<1xf32>
   %e = tensor.empty() : tensor<100000xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<100000xf32>):
     %1 = linalg.generic {indexing_maps = [#none, #id], iterator_types = ["parallel"]} ins(%x : tensor<1xf32>) outs(%e : tensor<100000xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -128,7 +128,7 @@ func.func @main() -> tensor<100000xf32> {
 func.func @main() -> tensor<f32> {
   %x = arith.constant dense<[1.0]> : tensor<1xf32>
   %e = tensor.empty() : tensor<20000000xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<20000000xf32>):
     %1 = linalg.generic {indexing_maps = [#none, #id], iterator_types = ["parallel"]} ins(%x : tensor<1xf32>) outs(%e : tensor<20000000xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -137,7 +137,7 @@ func.func @main() -> tensor<f32> {
     rt.yield %1 : tensor<20000000xf32>
   }) : (tensor<20000000xf32>) -> tensor<20000000xf32>
   %start = arith.constant dense<0.0> : tensor<f32>
-  %2 = "rt.group"(%start) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %2 = "rt.group"(%start) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<f32>):
     %3 = linalg.generic {indexing_maps = [#id, #all], iterator_types = ["reduction"]} ins(%0 : tensor<20000000xf32>) outs(%start : tensor<f32>) {
     ^bb1(%a: f32, %o: f32):
@@ -161,13 +161,13 @@ func.func @main(%x: tensor<?xf32>) -> tensor<f32> attributes {rt.symbols = ["n"]
   %n = rt.symbol "n"
   %one = arith.constant 1.0 : f32
   %e = tensor.empty(%n) : tensor<?xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<?xf32>):
     %1 = linalg.fill ins(%one : f32) outs(%init : tensor<?xf32>) -> tensor<?xf32>
     rt.yield %1 : tensor<?xf32>
   }) : (tensor<?xf32>) -> tensor<?xf32>
   %start = arith.constant dense<0.0> : tensor<f32>
-  %2 = "rt.group"(%start) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %2 = "rt.group"(%start) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<f32>):
     %3 = linalg.generic {indexing_maps = [#id, #all], iterator_types = ["reduction"]} ins(%0 : tensor<?xf32>) outs(%start : tensor<f32>) {
     ^bb1(%a: f32, %o: f32):

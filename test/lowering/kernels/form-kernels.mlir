@@ -85,7 +85,7 @@ func.func @no_epilogue_when_the_product_is_needed(%a: tensor<64x2xf32>, %b: tens
 
 // A sum over each row and a division by it: one pass over each row.
 // CHECK-LABEL: @ops_on_the_same_rows_share_a_kernel
-// CHECK: %[[GROUP:.+]] = "rt.group"(%{{.*}}) <{strategy = #rt.loops<rows = 1, {{.*}}>}>
+// CHECK: %[[GROUP:.+]] = "rt.group"(%{{.*}}) <{strategy = #rt.loops<rows = 1, {{.*}}>, target = #cpu}>
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
 // CHECK: %[[RESULT:.+]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
 // CHECK: rt.yield %[[RESULT]] : tensor<64x32xf32>
@@ -110,7 +110,7 @@ func.func @ops_on_the_same_rows_share_a_kernel(%x: tensor<64x32xf32>) -> tensor<
 
 // A result that the group passes on and that is needed outside too is yielded.
 // CHECK-LABEL: @a_shared_result_is_yielded
-// CHECK: %[[GROUP:.+]]:2 = "rt.group"(%{{.*}}, %{{.*}}) <{strategy = #rt.loops<rows = 1, {{.*}}>}>
+// CHECK: %[[GROUP:.+]]:2 = "rt.group"(%{{.*}}, %{{.*}}) <{strategy = #rt.loops<rows = 1, {{.*}}>, target = #cpu}>
 // CHECK: rt.yield %{{.*}}, %{{.*}} : tensor<64xf32>, tensor<64x32xf32>
 // CHECK: return %[[GROUP]]#0, %[[GROUP]]#1
 func.func @a_shared_result_is_yielded(%x: tensor<64x32xf32>) -> (tensor<64xf32>, tensor<64x32xf32>) {

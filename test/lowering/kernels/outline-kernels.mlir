@@ -7,7 +7,7 @@
 // CHECK: %[[INIT:.+]] = tensor.empty() : tensor<4xf32>
 // CHECK: %[[RESULT:.+]] = rt.launch @kernel_0 ins(%[[X]], %[[FACTOR]] : tensor<4xf32>, f32) outs(%[[INIT]] : tensor<4xf32>) -> tensor<4xf32>
 // CHECK: return %[[RESULT]]
-// CHECK: "rt.kernel"() <{node = "conv1,relu1", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "kernel_0"}>
+// CHECK: "rt.kernel"() <{node = "conv1,relu1", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "kernel_0", target = #cpu}>
 // CHECK-NEXT: ^bb0(%[[KX:.+]]: tensor<4xf32>, %[[KFACTOR:.+]]: f32, %{{.+}}: tensor<4xf32>):
 // CHECK: %[[TWO:.+]] = arith.constant 2.0
 // CHECK: %[[OUT:.+]] = linalg.generic {{.*}} ins(%[[KX]] :
@@ -18,7 +18,7 @@
 func.func @inputs_and_inits(%x: tensor<4xf32>, %factor: f32) -> tensor<4xf32> {
   %two = arith.constant 2.0 : f32
   %e = tensor.empty() : tensor<4xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<4xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -45,7 +45,7 @@ func.func @inputs_and_inits(%x: tensor<4xf32>, %factor: f32) -> tensor<4xf32> {
 #id = affine_map<(i) -> (i)>
 func.func @equal_kernels_are_shared(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %e = tensor.empty() : tensor<4xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<4xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -54,7 +54,7 @@ func.func @equal_kernels_are_shared(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (te
     } -> tensor<4xf32>
     rt.yield %1 : tensor<4xf32>
   }) : (tensor<4xf32>) -> tensor<4xf32> loc("first")
-  %3 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %3 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<4xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%y : tensor<4xf32>) outs(%e : tensor<4xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -63,7 +63,7 @@ func.func @equal_kernels_are_shared(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (te
     } -> tensor<4xf32>
     rt.yield %1 : tensor<4xf32>
   }) : (tensor<4xf32>) -> tensor<4xf32> loc("second")
-  %4 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %4 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<4xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -72,7 +72,7 @@ func.func @equal_kernels_are_shared(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (te
     } -> tensor<4xf32>
     rt.yield %1 : tensor<4xf32>
   }) : (tensor<4xf32>) -> tensor<4xf32>
-  %5 = "rt.group"(%e) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
+  %5 = "rt.group"(%e) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<4xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -102,7 +102,7 @@ func.func @equal_kernels_are_shared(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (te
 func.func @sizes_are_arguments(%arg: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   %x = rt.reshape %arg [%n] : tensor<?xf32> -> tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<?xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -126,7 +126,7 @@ func.func @sizes_are_arguments(%arg: tensor<?xf32>, %n: index) -> tensor<?xf32> 
 func.func @size_known_by_its_maker(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
   %e = tensor.empty() : tensor<4xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<4xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%c : tensor<?xf32>) outs(%e : tensor<4xf32>) {
     ^bb1(%a: f32, %o: f32):

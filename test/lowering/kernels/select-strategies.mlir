@@ -151,7 +151,7 @@ func.func @few_rows_without_masks(%a: tensor<8x8xf32>, %whole: tensor<8x20xf32>,
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>} {
   func.func @few_rows_with_masks(%a: tensor<8x8xf32>, %b: tensor<8x21xf32>) -> tensor<8x21xf32> {
     %zero = arith.constant 0.0 : f32
     %e1 = tensor.empty() : tensor<8x21xf32>
@@ -305,7 +305,7 @@ func.func @taps_of_the_run_time(%image: tensor<1x6x8xf32>, %arg: tensor<?x8xf32>
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>} {
   func.func @target(%a: tensor<64x8xf32>, %b: tensor<8x32xf32>) -> tensor<64x32xf32> {
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<64x32xf32>
@@ -334,7 +334,7 @@ module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, m
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-module @mixed_dots attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, pairDots = true, mixedDots = true>} {
+module @mixed_dots attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, pairDots, mixedDots]>} {
   func.func @bytes(%a: tensor<8x37xi8>) -> (tensor<8x20xi32>, tensor<8x20xi32>) {
     %zero = arith.constant 0 : i32
     %b = arith.constant dense<3> : tensor<37x20xi8>
@@ -372,7 +372,7 @@ module @mixed_dots attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegis
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
-module @alike_dots attributes {rt.target = #rt.cpu<vectorBits = 128, vectorRegisters = 32, alikeDots = true>} {
+module @alike_dots attributes {rt.target = #rt.cpu<vectorBits = 128, vectorRegisters = 32, facts = [alikeDots]>} {
   func.func @bytes(%a: tensor<37x40xi8>, %b: tensor<37x20xi8>, %c: tensor<40x37xi32>, %d: tensor<37x20xi32>) -> (tensor<40x20xi32>, tensor<40x20xi32>) {
     %zero = arith.constant 0 : i32
     %e = tensor.empty() : tensor<40x20xi32>
@@ -410,7 +410,7 @@ module @alike_dots attributes {rt.target = #rt.cpu<vectorBits = 128, vectorRegis
 #dilated = affine_map<(n, h, w, o, y, x, c) -> (n, h + y, w + x * 2, c)>
 #filter = affine_map<(n, h, w, o, y, x, c) -> (y, x, c, o)>
 #out = affine_map<(n, h, w, o, y, x, c) -> (n, h, w, o)>
-module @filters attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, mixedDots = true>} {
+module @filters attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, mixedDots]>} {
   func.func @images(%a: tensor<1x6x6x3xi8>, %b: tensor<1x6x8x3xi8>, %filter: tensor<3x3x3x8xi8>) -> (tensor<1x4x4x8xi32>, tensor<1x4x4x8xi32>) {
     %zero = arith.constant 0 : i32
     %e = tensor.empty() : tensor<1x4x4x8xi32>

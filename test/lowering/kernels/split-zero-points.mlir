@@ -70,7 +70,7 @@ func.func @both_factors(%a: tensor<4x5xi8>, %b: tensor<5x6xi8>, %za: tensor<i8>,
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 #scalar = affine_map<(m, n, k) -> ()>
-module attributes {rt.target = #rt.cpu<mixedDots = true>} {
+module attributes {rt.target = #rt.cpu<facts = [mixedDots]>} {
   func.func @moved_sign(%a: tensor<4x5xi8>, %b: tensor<5x6xi8>) -> tensor<4x6xi32> {
     %zero = arith.constant 0 : i32
     %zb = arith.constant dense<128> : tensor<i8>

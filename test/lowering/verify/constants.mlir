@@ -7,7 +7,7 @@
 // CHECK-COUNT-2: "rt.group"
 func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<65536xf32>) {
   %e = tensor.empty() : tensor<4xf32>
-  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
+  %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<4xf32>):
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
     ^bb1(%a: f32, %o: f32):
@@ -18,7 +18,7 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<65536xf32>) {
   }) : (tensor<4xf32>) -> tensor<4xf32>
   %c = arith.constant dense<2.0> : tensor<f32>
   %e2 = tensor.empty() : tensor<65536xf32>
-  %3 = "rt.group"(%e2) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>}> ({
+  %3 = "rt.group"(%e2) <{strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, target = #rt.cpu<>}> ({
   ^bb0(%init: tensor<65536xf32>):
     %1 = linalg.generic {indexing_maps = [#none, #id], iterator_types = ["parallel"]} ins(%c : tensor<f32>) outs(%e2 : tensor<65536xf32>) {
     ^bb1(%a: f32, %o: f32):

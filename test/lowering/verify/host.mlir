@@ -17,7 +17,7 @@ func.func @main(%x: tensor<?xf32>, %more: i1) -> tensor<?xf32> {
   }
   return %0 : tensor<?xf32>
 }
-"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k"}> ({
+"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "k", target = #rt.cpu<>}> ({
 ^bb0(%arg: tensor<?xf32>, %n: index, %init: tensor<?xf32>):
   %x = rt.reshape %arg [%n] : tensor<?xf32> -> tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>

@@ -1,7 +1,7 @@
 // RUN: onnxc-opt --onnxc-verify-kernel-code --split-input-file --verify-diagnostics %s
 
 // expected-error @below {{has not been emitted}}
-"rt.kernel"() <{node = "", strategy = #rt.concat<bytesPerTask = 1>, sym_name = "k"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.concat<bytesPerTask = 1>, sym_name = "k", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<4xf32>, %init: tensor<4xf32>):
   rt.yield %x : tensor<4xf32>
 }) : () -> ()

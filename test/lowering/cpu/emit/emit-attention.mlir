@@ -19,7 +19,7 @@
 // CHECK-NOT: math.exp
 // CHECK: vector.fma
 // CHECK: arith.divf {{.*}} : vector<4xf32>
-"rt.kernel"() <{node = "", strategy = #rt.attention<mr = 4, nv = 2, lanes = 4, keyBlock = 16, workPerTask = 1000>, sym_name = "one_block"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.attention<mr = 4, nv = 2, lanes = 4, keyBlock = 16, workPerTask = 1000>, sym_name = "one_block", target = #rt.cpu<>}> ({
 ^bb0(%q: tensor<2x16x8xf32>, %k: tensor<2x7x8xf32>, %v: tensor<2x7x8xf32>, %mask: tensor<7x16xf32>, %init: tensor<2x16x8xf32>):
   %e = tensor.empty() : tensor<2x16x8xf32>
   %0 = rt.attention scale 0.25 ins(%q, %k, %v, %mask : tensor<2x16x8xf32>, tensor<2x7x8xf32>, tensor<2x7x8xf32>, tensor<7x16xf32>)
@@ -46,7 +46,7 @@
 // CHECK: math.exp
 // CHECK: arith.mulf %{{.+}}, %[[FACTOR]]
 // CHECK: vector.fma
-"rt.kernel"() <{node = "", strategy = #rt.attention<mr = 4, nv = 1, lanes = 4, keyBlock = 16, workPerTask = 1000>, sym_name = "blocks"}> ({
+"rt.kernel"() <{node = "", strategy = #rt.attention<mr = 4, nv = 1, lanes = 4, keyBlock = 16, workPerTask = 1000>, sym_name = "blocks", target = #rt.cpu<>}> ({
 ^bb0(%q: tensor<2x16x8xf32>, %k: tensor<2x70x8xf32>, %v: tensor<2x70x8xf32>, %init: tensor<2x16x8xf32>):
   %e = tensor.empty() : tensor<2x16x8xf32>
   %0 = rt.attention scale 1.0 ins(%q, %k, %v : tensor<2x16x8xf32>, tensor<2x70x8xf32>, tensor<2x70x8xf32>)

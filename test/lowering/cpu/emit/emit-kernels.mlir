@@ -20,7 +20,7 @@
 // CHECK: llvm.store %[[E]], %[[TO]]
 // CHECK-NOT: rt.kernel
 #id = affine_map<(i) -> (i)>
-"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "exp"}> ({
+"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "exp", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<65536xf32>, %init: tensor<65536xf32>):
   %e = tensor.empty() : tensor<65536xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<65536xf32>) outs(%e : tensor<65536xf32>) {
@@ -47,7 +47,7 @@
 // CHECK: llvm.store {{.*}} : vector<4xf32>
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
-"rt.kernel"() <{node = "softmax", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 4>, <loops = [0, 1], vector = 1, lanes = 4>]>, sym_name = "shared_rows"}> ({
+"rt.kernel"() <{node = "softmax", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 4>, <loops = [0, 1], vector = 1, lanes = 4>]>, sym_name = "shared_rows", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<64x32xf32>, %init: tensor<64x32xf32>):
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64xf32>
@@ -77,7 +77,7 @@
 // CHECK: arith.divui
 // CHECK: return
 #id = affine_map<(i) -> (i)>
-"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "dynamic"}> ({
+"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, sym_name = "dynamic", target = #rt.cpu<>}> ({
 ^bb0(%arg: tensor<?xf32>, %n: index, %init: tensor<?xf32>):
   %x = rt.reshape %arg [%n] : tensor<?xf32> -> tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
@@ -96,7 +96,7 @@
 // CHECK: scf.for
 // CHECK: "llvm.intr.memcpy"
 // CHECK: "llvm.intr.memcpy"
-"rt.kernel"() <{node = "concat", strategy = #rt.concat<bytesPerTask = 65536>, sym_name = "concat"}> ({
+"rt.kernel"() <{node = "concat", strategy = #rt.concat<bytesPerTask = 65536>, sym_name = "concat", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<4x8xf32>, %y: tensor<4x2xf32>, %init: tensor<4x10xf32>):
   %e = tensor.empty() : tensor<4x10xf32>
   %0 = rt.concat axis 1 ins(%x, %y : tensor<4x8xf32>, tensor<4x2xf32>) outs(%e : tensor<4x10xf32>) -> tensor<4x10xf32>
@@ -113,7 +113,7 @@
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(i, j) -> (i, j)>
-"rt.kernel"() <{node = "gemm", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false>, sym_name = "gemm"}> ({
+"rt.kernel"() <{node = "gemm", strategy = #rt.gemm<mr = 2, nv = 2, lanes = 4, kc = 0, tilesPerTask = 24, workPerTask = 524288, readRows = 12, panels = packed, packRows = false>, sym_name = "gemm", target = #rt.cpu<>}> ({
 ^bb0(%a: tensor<64x32xf32>, %b: tensor<2x32x8xf32>, %init: tensor<64x16xf32>):
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x16xf32>
@@ -142,7 +142,7 @@
 #image = affine_map<(n, h, w, g, y, x) -> (n, h + y, w + x, g)>
 #filter = affine_map<(n, h, w, g, y, x) -> (y, x, g)>
 #out = affine_map<(n, h, w, g, y, x) -> (n, h, w, g)>
-"rt.kernel"() <{node = "depthwise", strategy = #rt.depthwise<tileRows = 1, tileColumns = 4, lanes = 4, loopOverTapRows = false, channelBlock = 0, workPerTask = 524288>, sym_name = "depthwise"}> ({
+"rt.kernel"() <{node = "depthwise", strategy = #rt.depthwise<tileRows = 1, tileColumns = 4, lanes = 4, loopOverTapRows = false, channelBlock = 0, workPerTask = 524288>, sym_name = "depthwise", target = #rt.cpu<>}> ({
 ^bb0(%image: tensor<1x6x6x8xf32>, %filter: tensor<3x3x8xf32>, %init: tensor<1x4x4x8xf32>):
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1x4x4x8xf32>

@@ -14,8 +14,8 @@
 // CHECK-NOT: scf.for
 // CHECK: return
 #id = affine_map<(i) -> (i)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
-"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 16>]>, sym_name = "run_time_size"}> ({
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>} {
+"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 16>]>, sym_name = "run_time_size", target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>}> ({
 ^bb0(%arg: tensor<?xf32>, %n: index, %init: tensor<?xf32>):
   %x = rt.reshape %arg [%n] : tensor<?xf32> -> tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
@@ -40,8 +40,8 @@ module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, m
 // CHECK-NOT: math.exp
 // CHECK: return
 #id = affine_map<(i, j) -> (i, j)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
-"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 16>]>, sym_name = "constant_remainder"}> ({
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>} {
+"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 16>]>, sym_name = "constant_remainder", target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>}> ({
 ^bb0(%x: tensor<3x21xf32>, %init: tensor<3x21xf32>):
   %e = tensor.empty() : tensor<3x21xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x21xf32>) outs(%e : tensor<3x21xf32>) {
@@ -62,8 +62,8 @@ module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, m
 // CHECK-NOT: masked
 // CHECK: return
 #id = affine_map<(i, j) -> (i, j)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
-"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 16>]>, sym_name = "narrower_vector"}> ({
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>} {
+"rt.kernel"() <{node = "exp", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 16>]>, sym_name = "narrower_vector", target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>}> ({
 ^bb0(%x: tensor<3x24xf32>, %init: tensor<3x24xf32>):
   %e = tensor.empty() : tensor<3x24xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x24xf32>) outs(%e : tensor<3x24xf32>) {
@@ -89,8 +89,8 @@ module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, m
 // CHECK: vector.reduction <add>, %[[ALL]]
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
-"rt.kernel"() <{node = "sum", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 16>]>, sym_name = "reduction"}> ({
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>} {
+"rt.kernel"() <{node = "sum", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 16>]>, sym_name = "reduction", target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>}> ({
 ^bb0(%arg: tensor<3x?xf32>, %n: index, %init: tensor<3xf32>):
   %x = rt.reshape %arg [%n] : tensor<3x?xf32> -> tensor<3x?xf32>
   %zero = arith.constant 0.0 : f32
@@ -122,8 +122,8 @@ module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, m
 // CHECK-NOT: gather
 // CHECK: llvm.intr.masked.store
 #id = affine_map<(i) -> (i)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
-"rt.kernel"() <{node = "gather", strategy = #rt.loops<rows = 0, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 8>]>, sym_name = "gather"}> ({
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>} {
+"rt.kernel"() <{node = "gather", strategy = #rt.loops<rows = 0, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 8>]>, sym_name = "gather", target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>}> ({
 ^bb0(%x: tensor<100xf64>, %arg: tensor<?xi64>, %n: index, %init: tensor<?xf64>):
   %i = rt.reshape %arg [%n] : tensor<?xi64> -> tensor<?xi64>
   %e = tensor.empty(%n) : tensor<?xf64>
@@ -135,7 +135,7 @@ module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, m
   } -> tensor<?xf64>
   rt.yield %0 : tensor<?xf64>
 }) : () -> ()
-"rt.kernel"() <{node = "gather", strategy = #rt.loops<rows = 0, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 8>]>, sym_name = "gather_bytes"}> ({
+"rt.kernel"() <{node = "gather", strategy = #rt.loops<rows = 0, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 8>]>, sym_name = "gather_bytes", target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>}> ({
 ^bb0(%x: tensor<100xi8>, %arg: tensor<?xi64>, %n: index, %init: tensor<?xi8>):
   %i = rt.reshape %arg [%n] : tensor<?xi64> -> tensor<?xi64>
   %e = tensor.empty(%n) : tensor<?xi8>
@@ -158,8 +158,8 @@ module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, m
 // CHECK: llvm.intr.masked.store {{.*}} : vector<4xf32>, vector<4xi1>
 #id = affine_map<(i, j) -> (i, j)>
 #transposed = affine_map<(i, j) -> (j, i)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
-"rt.kernel"() <{node = "transpose", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 4>]>, sym_name = "few_strided"}> ({
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>} {
+"rt.kernel"() <{node = "transpose", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0, 1], vector = 1, lanes = 4>]>, sym_name = "few_strided", target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>}> ({
 ^bb0(%x: tensor<3x7xf32>, %init: tensor<7x3xf32>):
   %e = tensor.empty() : tensor<7x3xf32>
   %0 = linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<3x7xf32>) outs(%e : tensor<7x3xf32>) {

@@ -18,7 +18,7 @@
 // CHECK: %[[JOINED:.+]] = arith.ori {{.*}} : vector<4xi8>
 // CHECK: llvm.store %[[JOINED]], %{{.+}} : vector<4xi8>
 #id = affine_map<(i) -> (i)>
-"rt.kernel"() <{node = "add", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 8>]>, sym_name = "vectors"}> ({
+"rt.kernel"() <{node = "add", strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 8>]>, sym_name = "vectors", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<65536xi4>, %init: tensor<65536xi4>):
   %e = tensor.empty() : tensor<65536xi4>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<65536xi4>) outs(%e : tensor<65536xi4>) {
@@ -39,7 +39,7 @@
 // CHECK: %[[NEW:.+]] = arith.ori %[[KEPT]], %{{.+}} : i8
 // CHECK: llvm.store %[[NEW]]
 #id = affine_map<(i) -> (i)>
-"rt.kernel"() <{node = "copy", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "single"}> ({
+"rt.kernel"() <{node = "copy", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 16384, nests = [<loops = [0], lanes = 1>]>, sym_name = "single", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<5xi8>, %init: tensor<5xi2>):
   %e = tensor.empty() : tensor<5xi2>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<5xi8>) outs(%e : tensor<5xi2>) {
@@ -57,7 +57,7 @@
 // CHECK: %[[TASKS:.+]] = arith.constant 50 : i64
 // CHECK: return %[[TASKS]]
 #id = affine_map<(i, j) -> (i, j)>
-"rt.kernel"() <{node = "copy", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 3, nests = [<loops = [0, 1], lanes = 1>]>, sym_name = "rows"}> ({
+"rt.kernel"() <{node = "copy", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = 3, nests = [<loops = [0, 1], lanes = 1>]>, sym_name = "rows", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<100x3xi8>, %init: tensor<100x3xi4>):
   %e = tensor.empty() : tensor<100x3xi4>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<100x3xi8>) outs(%e : tensor<100x3xi4>) {
@@ -75,13 +75,13 @@
 // CHECK-NOT: memcpy
 // CHECK-LABEL: func.func private @whole_pieces.tasks(
 // CHECK-COUNT-2: "llvm.intr.memcpy"
-"rt.kernel"() <{node = "concat", strategy = #rt.concat<bytesPerTask = 65536>, sym_name = "odd_pieces"}> ({
+"rt.kernel"() <{node = "concat", strategy = #rt.concat<bytesPerTask = 65536>, sym_name = "odd_pieces", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<4x3xi4>, %y: tensor<4x2xi4>, %init: tensor<4x5xi4>):
   %e = tensor.empty() : tensor<4x5xi4>
   %0 = rt.concat axis 1 ins(%x, %y : tensor<4x3xi4>, tensor<4x2xi4>) outs(%e : tensor<4x5xi4>) -> tensor<4x5xi4>
   rt.yield %0 : tensor<4x5xi4>
 }) : () -> ()
-"rt.kernel"() <{node = "concat", strategy = #rt.concat<bytesPerTask = 65536>, sym_name = "whole_pieces"}> ({
+"rt.kernel"() <{node = "concat", strategy = #rt.concat<bytesPerTask = 65536>, sym_name = "whole_pieces", target = #rt.cpu<>}> ({
 ^bb0(%x: tensor<4x4xi4>, %y: tensor<4x2xi4>, %init: tensor<4x6xi4>):
   %e = tensor.empty() : tensor<4x6xi4>
   %0 = rt.concat axis 1 ins(%x, %y : tensor<4x4xi4>, tensor<4x2xi4>) outs(%e : tensor<4x6xi4>) -> tensor<4x6xi4>

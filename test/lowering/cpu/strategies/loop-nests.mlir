@@ -182,7 +182,7 @@ func.func @shared_rows(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
 // CHECK: vector = 1, lanes = 8>
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = false, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [broadcastOperands, memoryOperands]>} {
 func.func @short_loop(%x: tensor<100x5xf32>, %b: tensor<100xf32>) -> tensor<100x5xf32> {
   %e = tensor.empty() : tensor<100x5xf32>
   %0 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
@@ -199,7 +199,7 @@ func.func @short_loop(%x: tensor<100x5xf32>, %b: tensor<100xf32>) -> tensor<100x
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
-module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, maskedVectors = true, fmaByElement = true, memoryOperands = true, l1Bytes = 32768>} {
+module attributes {rt.target = #rt.cpu<vectorBits = 512, vectorRegisters = 32, facts = [maskedVectors, broadcastOperands, memoryOperands]>} {
 func.func @short_loop_with_masks(%x: tensor<100x5xf32>, %b: tensor<100xf32>) -> tensor<100x5xf32> {
   %e = tensor.empty() : tensor<100x5xf32>
   %0 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
