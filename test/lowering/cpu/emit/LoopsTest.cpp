@@ -135,7 +135,7 @@ std::string shapeOf(const std::string &map, const std::string &size) {
   return map == "(j)" ? size + "x" : std::to_string(rows) + "x";
 }
 
-std::string kernelText(const Case &test, unsigned lanes, int64_t n) {
+std::string kernelText(const Case &test, const std::string &target, unsigned lanes, int64_t n) {
   bool isDynamic = n < 0;
   std::string size = isDynamic ? "?" : std::to_string(n), t = test.type.name;
   std::string arguments, reshapes, maps, operands, types, blockArguments;
@@ -169,7 +169,7 @@ std::string kernelText(const Case &test, unsigned lanes, int64_t n) {
   std::string nest = width == 1 ? "<loops = [0, 1], lanes = 1>"
                                 : formatv("<loops = [0, 1], vector = 1, lanes = {0}>", width).str();
   return formatv(
-      R"("rt.kernel"() <{{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = {15}, nests = [{0}]>, sym_name = "{1}"}> ({{
+      R"("rt.kernel"() <{{node = "", strategy = #rt.loops<rows = 1, splitVector = false, elementsPerTask = {15}, nests = [{0}]>, sym_name = "{1}", target = {16}}> ({{
 ^bb0({2}%n: index, %out: {3}):
 {4}{5}  %0 = linalg.generic {{indexing_maps = [{6}affine_map<(i, j) -> {7}>], iterator_types = ["parallel", "{8}"]}
       ins({9} : {10}) outs({11} : {3}) {{
@@ -182,7 +182,7 @@ std::string kernelText(const Case &test, unsigned lanes, int64_t n) {
 )",
       nest, name, arguments, out, reshapes, init, maps, test.outputMap,
       test.isReduction ? "reduction" : "parallel", operands, types, start, blockArguments, t, body,
-      test.elementsPerTask);
+      test.elementsPerTask, target);
 }
 
 std::vector<double> count(int64_t n, std::function<double(int64_t)> value) {
@@ -240,12 +240,14 @@ void checkAll(const std::vector<Case> &cases) {
     onnxc::TargetInfo target = onnxc::test::getTarget(name);
     std::string text;
     llvm::raw_string_ostream stream(text);
-    stream << "module attributes {rt.target = " << onnxc::test::getKernelTarget(target) << "} {\n";
+    std::string kernelTarget;
+    llvm::raw_string_ostream(kernelTarget) << onnxc::test::getKernelTarget(target);
+    stream << "module attributes {rt.target = " << kernelTarget << "} {\n";
     for (const Case &test : cases) {
       int64_t lanes = test.type.lanes(target.vectorBits);
-      stream << kernelText(test, lanes, -1);
+      stream << kernelText(test, kernelTarget, lanes, -1);
       for (int64_t n : constantSizes(test, lanes))
-        stream << kernelText(test, lanes, n);
+        stream << kernelText(test, kernelTarget, lanes, n);
     }
     stream << "}\n";
     Jit jit(text, formatv("onnxc-emit-kernels,canonicalize,cse,"
