@@ -52,6 +52,13 @@ struct SinkReshape : OpRewritePattern<linalg::GenericOp> {
     if (!out.isIdentity() || !op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() ||
         !op.getRegionOutputArgs()[0].use_empty())
       return rewriter.notifyMatchFailure(op, "writes no fresh tensor");
+    // Once it stands right behind a product it is that one's epilogue. Two products that
+    // are added would otherwise take turns.
+    if (llvm::any_of(op.getDpsInputs(), [](Value input) {
+          auto producer = input.getDefiningOp<linalg::GenericOp>();
+          return producer && input.hasOneUse() && isSumOfProducts(producer);
+        }))
+      return rewriter.notifyMatchFailure(op, "behind a contraction already");
     for (OpOperand *operand : op.getDpsInputOperands()) {
       auto view = operand->get().getDefiningOp<rt::ReshapeOp>();
       if (!view || !view->hasOneUse() || !op.getMatchingIndexingMap(operand).isIdentity())
@@ -64,14 +71,16 @@ struct SinkReshape : OpRewritePattern<linalg::GenericOp> {
     return rewriter.notifyMatchFailure(op, "no reshaped contraction");
   }
 
-  /// Whether an op is element-wise on a contraction that has no other user: what a
-  /// zero point contributes.
+  /// Whether an op is element-wise on a contraction of integers that has no other user:
+  /// what a zero point contributes. Floats have none, and two such ops on both sides of a
+  /// sum would take turns to sink.
   static bool finishesProduct(linalg::GenericOp op) {
     return op.getNumReductionLoops() == 0 &&
            llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
              auto product = operand->get().getDefiningOp<linalg::GenericOp>();
-             return product && isSumOfProducts(product) && operand->get().hasOneUse() &&
-                    op.getMatchingIndexingMap(operand).isIdentity();
+             return product && isSumOfProducts(product) &&
+                    isa<IntegerType>(getElementTypeOrSelf(product.getResult(0))) &&
+                    operand->get().hasOneUse() && op.getMatchingIndexingMap(operand).isIdentity();
            });
   }
 
