@@ -1,6 +1,7 @@
 //===- Recompose.cpp - Operators that exporters took apart -----------------===//
 #include "dialects/onnx/ElementTypes.h"
 #include "dialects/onnx/OnnxOps.h"
+#include "dialects/onnx/transforms/ConstantNumber.h"
 #include "dialects/onnx/transforms/Passes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -21,18 +22,6 @@ namespace {
 //===----------------------------------------------------------------------===//
 // Matching
 //===----------------------------------------------------------------------===//
-
-/// The number that a float constant holds in each element; nothing otherwise.
-std::optional<double> constantNumber(Value value) {
-  auto constant = value.getDefiningOp<ConstantOp>();
-  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  if (!elements || !elements.isSplat() || !isa<FloatType>(elements.getElementType()))
-    return std::nullopt;
-  APFloat number = elements.getSplatValue<APFloat>();
-  bool ignored;
-  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &ignored);
-  return number.convertToDouble();
-}
 
 /// Whether a constant is this number, up to the rounding of its type.
 bool isNumber(Value value, double number) {

@@ -7,6 +7,7 @@
 #include "dialects/onnx/OnnxAttention.h"
 #include "dialects/onnx/OnnxMovement.h"
 #include "dialects/onnx/OnnxShapes.h"
+#include "dialects/onnx/transforms/ConstantNumber.h"
 #include "dialects/onnx/transforms/Passes.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -24,18 +25,6 @@ using namespace onnxc;
 using namespace onnxc::onnx;
 
 namespace {
-
-/// The number that a float constant holds in each element; nothing otherwise.
-std::optional<double> constantNumber(Value value) {
-  auto constant = value.getDefiningOp<ConstantOp>();
-  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  if (!elements || !elements.isSplat() || !isa<FloatType>(elements.getElementType()))
-    return std::nullopt;
-  APFloat number = elements.getSplatValue<APFloat>();
-  bool ignored;
-  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &ignored);
-  return number.convertToDouble();
-}
 
 /// A product or quotient of a value of the same type and a number: the value, while
 /// `scale` takes the factor; null for anything else.
