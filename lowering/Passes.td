@@ -104,8 +104,9 @@ def LowerHost : Pass<"onnxc-lower-host", "::mlir::ModuleOp"> {
     Refuses other ops in `@main`, tensors of unknown size, symbols that are used
     before they are bound, and rows written into a tensor that something else uses.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::onnxc::rt::RtDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect"];
 }
 
 def LowerLaunches : Pass<"onnxc-lower-launches", "::mlir::ModuleOp"> {
@@ -268,12 +269,14 @@ def VerifyLayout : Pass<"onnxc-verify-layout", "::mlir::ModuleOp"> {
 def VerifyLinalg : Pass<"onnxc-verify-linalg", "::mlir::ModuleOp"> {
   let summary = "After linalg: no onnx op, no symbol in a type, checks come first";
   let description = [{
-    Refuses onnx ops, and tensors whose type carries dims as its encoding.
+    Refuses onnx ops, tensors whose type carries dims as its encoding, and dynamic sizes
+    of tensors that are no `rt.symbol`.
 
     What an onnx op relies on is checked before it reads: of what one op became, no
     check (`rt.check`, or an `rt.call` without results) stands behind a computation,
     unless it looks at something that is not known before.
   }];
+  let dependentDialects = ["::onnxc::rt::RtDialect"];
 }
 
 def VerifyMemory : Pass<"onnxc-verify-memory", "::mlir::ModuleOp"> {

@@ -6,7 +6,7 @@
 // ordered by their text, which makes the form unique.
 //
 //===----------------------------------------------------------------------===//
-#include "dialects/onnx/DimExpr.h"
+#include "dialects/onnx/DimAnalysis.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "llvm/Support/MathExtras.h"
 #include <map>
@@ -14,39 +14,61 @@
 using namespace mlir;
 
 namespace onnxc::onnx {
+
+/// The text of an operation on expressions (DimExprText.cpp).
+namespace detail {
+std::string makeText(DimExpr::Kind kind, ArrayRef<DimExpr> operands);
+} // namespace detail
+
 namespace {
 
 using Kind = DimExpr::Kind;
 
+StringRef textOf(DimExpr expr) { return cast<DimExprAttr>(expr.getAttribute()).getName(); }
+
 /// The atoms of a term, sorted by text; each appears as often as its power.
 struct Monomial {
-  SmallVector<std::string> key;
   SmallVector<DimExpr> atoms;
-  bool operator<(const Monomial &other) const { return key < other.key; }
+  bool operator<(const Monomial &other) const {
+    return std::lexicographical_compare(atoms.begin(), atoms.end(), other.atoms.begin(),
+                                        other.atoms.end(), isBefore);
+  }
+  static bool isBefore(DimExpr a, DimExpr b) { return a != b && textOf(a) < textOf(b); }
 };
 
 using Polynomial = std::map<Monomial, int64_t>;
 
-DimExpr makeNode(MLIRContext *context, Kind kind, int64_t value, StringRef name,
-                 ArrayRef<DimExpr> operands) {
-  SmallVector<Attribute> attributes;
-  for (DimExpr operand : operands)
-    attributes.push_back(operand.getAttribute());
+/// Of a product that is multiplied out.
+constexpr size_t mostTerms = 1024;
+
+DimExpr makeLeaf(MLIRContext *context, Kind kind, int64_t value, StringRef name) {
   return DimExpr::fromAttribute(
-      DimExprAttr::get(context, static_cast<unsigned>(kind), value, name, attributes));
+      DimExprAttr::get(context, static_cast<unsigned>(kind), value, name, {}));
+}
+
+/// The constants and symbols in an expression, each as often as it occurs.
+int64_t countLeaves(DimExpr expr) {
+  auto attribute = cast<DimExprAttr>(expr.getAttribute());
+  return attribute.getOperands().empty() ? 1 : attribute.getValue();
+}
+
+/// An operation. Its node holds its text and the number of its leaves, which are asked for
+/// much more often than they are made.
+DimExpr makeNode(MLIRContext *context, Kind kind, ArrayRef<DimExpr> operands) {
+  int64_t leaves = 0;
+  SmallVector<Attribute> attributes;
+  for (DimExpr operand : operands) {
+    attributes.push_back(operand.getAttribute());
+    leaves += countLeaves(operand);
+  }
+  return DimExpr::fromAttribute(DimExprAttr::get(context, static_cast<unsigned>(kind), leaves,
+                                                 detail::makeText(kind, operands), attributes));
 }
 
 Monomial multiply(const Monomial &a, const Monomial &b) {
-  SmallVector<std::pair<std::string, DimExpr>> all;
-  for (const Monomial *m : {&a, &b})
-    for (auto [key, atom] : llvm::zip_equal(m->key, m->atoms))
-      all.emplace_back(key, atom);
-  llvm::sort(all, [](const auto &x, const auto &y) { return x.first < y.first; });
   Monomial result;
-  for (auto &[key, atom] : all) {
-    result.key.push_back(key);
-    result.atoms.push_back(atom);
-  }
+  std::merge(a.atoms.begin(), a.atoms.end(), b.atoms.begin(), b.atoms.end(),
+             std::back_inserter(result.atoms), Monomial::isBefore);
   return result;
 }
 
@@ -75,21 +97,12 @@ Polynomial toPolynomial(DimExpr expr) {
         factor = *constant;
         continue;
       }
-      Monomial atom;
-      atom.key.push_back(operand.str());
-      atom.atoms.push_back(operand);
-      monomial = multiply(monomial, atom);
+      monomial = multiply(monomial, Monomial{{operand}});
     }
     addTerm(result, monomial, factor);
     return result;
   }
-  default: {
-    Monomial atom;
-    atom.key.push_back(expr.str());
-    atom.atoms.push_back(expr);
-    addTerm(result, atom, 1);
-    return result;
-  }
+  default: addTerm(result, Monomial{{expr}}, 1); return result;
   }
 }
 
@@ -106,13 +119,13 @@ DimExpr fromPolynomial(MLIRContext *context, const Polynomial &polynomial) {
       operands.push_back(DimExpr::constant(context, factor));
     llvm::append_range(operands, monomial.atoms);
     terms.push_back(operands.size() == 1 ? operands.front()
-                                         : makeNode(context, Kind::Mul, 0, "", operands));
+                                         : makeNode(context, Kind::Mul, operands));
   }
   if (constantTerm)
     terms.push_back(constantTerm);
   if (terms.empty())
     return DimExpr::constant(context, 0);
-  return terms.size() == 1 ? terms.front() : makeNode(context, Kind::Add, 0, "", terms);
+  return terms.size() == 1 ? terms.front() : makeNode(context, Kind::Add, terms);
 }
 
 /// The greatest common divisor of all factors; 0 for the zero polynomial.
@@ -126,6 +139,13 @@ int64_t contentOf(const Polynomial &polynomial) {
   return gcd;
 }
 
+/// The polynomial divided by a divisor of all its factors.
+DimExpr divideFactors(MLIRContext *context, Polynomial polynomial, int64_t divisor) {
+  for (auto &[monomial, factor] : polynomial)
+    factor /= divisor;
+  return fromPolynomial(context, polynomial);
+}
+
 int64_t floorDivide(int64_t a, int64_t b) { return llvm::divideFloorSigned(a, b); }
 
 /// Whether folding a / b, a % b is defined in 64 bits.
@@ -136,14 +156,16 @@ bool isSafeDivision(int64_t a, int64_t b) {
 } // namespace
 
 DimExpr DimExpr::constant(MLIRContext *context, int64_t value) {
-  return makeNode(context, Kind::Constant, value, "", {});
+  return makeLeaf(context, Kind::Constant, value, "");
 }
 
 DimExpr DimExpr::symbol(MLIRContext *context, StringRef name) {
-  return makeNode(context, Kind::Symbol, 0, name, {});
+  return makeLeaf(context, Kind::Symbol, 0, name);
 }
 
 DimExpr DimExpr::operator+(DimExpr other) const {
+  if (auto a = getConstant(), b = other.getConstant(); a == 0 || b == 0)
+    return a == 0 ? other : *this;
   Polynomial sum = toPolynomial(*this);
   for (const auto &[monomial, factor] : toPolynomial(other))
     addTerm(sum, monomial, factor);
@@ -151,9 +173,18 @@ DimExpr DimExpr::operator+(DimExpr other) const {
 }
 
 DimExpr DimExpr::operator*(DimExpr other) const {
-  Polynomial product;
-  Polynomial right = toPolynomial(other);
-  for (const auto &[a, fa] : toPolynomial(*this))
+  auto x = getConstant(), y = other.getConstant();
+  if (x == 0 || y == 0)
+    return constant(getContext(), 0);
+  if (x == 1 || y == 1)
+    return x == 1 ? other : *this;
+  Polynomial product, left = toPolynomial(*this), right = toPolynomial(other);
+  // Multiplied out, a product of large sums would fill the memory.
+  if (left.size() > 1 && right.size() > 1 && left.size() * right.size() > mostTerms)
+    return makeNode(getContext(), Kind::Mul,
+                    Monomial::isBefore(*this, other) ? ArrayRef{*this, other}
+                                                     : ArrayRef{other, *this});
+  for (const auto &[a, fa] : left)
     for (const auto &[b, fb] : right)
       addTerm(product, multiply(a, b),
               static_cast<int64_t>(static_cast<uint64_t>(fa) * static_cast<uint64_t>(fb)));
@@ -171,12 +202,11 @@ divideTerm(const std::pair<Monomial, int64_t> &term, const std::pair<Monomial, i
   if (!isSafeDivision(term.second, divisor.second) || term.second % divisor.second != 0)
     return std::nullopt;
   Monomial rest = term.first;
-  for (const std::string &key : divisor.first.key) {
-    auto *it = llvm::find(rest.key, key);
-    if (it == rest.key.end())
+  for (DimExpr atom : divisor.first.atoms) {
+    auto *it = llvm::find(rest.atoms, atom);
+    if (it == rest.atoms.end())
       return std::nullopt;
-    rest.atoms.erase(rest.atoms.begin() + (it - rest.key.begin()));
-    rest.key.erase(it);
+    rest.atoms.erase(it);
   }
   return std::pair(rest, term.second / divisor.second);
 }
@@ -186,8 +216,8 @@ divideTerm(const std::pair<Monomial, int64_t> &term, const std::pair<Monomial, i
 static std::pair<Monomial, int64_t> leadingTerm(const Polynomial &polynomial) {
   auto best = polynomial.begin();
   for (auto it = polynomial.begin(); it != polynomial.end(); ++it)
-    if (std::pair(it->first.key.size(), it->first.key) >=
-        std::pair(best->first.key.size(), best->first.key))
+    // Terms ascend by name.
+    if (it->first.atoms.size() >= best->first.atoms.size())
       best = it;
   return {best->first, best->second};
 }
@@ -237,6 +267,18 @@ static std::optional<DimExpr> mergeFloorDiv(MLIRContext *context, const Polynomi
   return (parts[0] + offset * *a).floorDiv(DimExpr::constant(context, *a * b));
 }
 
+std::pair<int64_t, SmallVector<DimExpr, 0>> factorsOf(DimExpr expr) {
+  if (auto value = expr.getConstant())
+    return {*value, {}};
+  Polynomial polynomial = toPolynomial(expr);
+  if (polynomial.size() == 1) {
+    const auto &[monomial, factor] = *polynomial.begin();
+    return {factor, SmallVector<DimExpr, 0>(ArrayRef(monomial.atoms))};
+  }
+  int64_t content = contentOf(polynomial);
+  return {content, {divideFactors(expr.getContext(), polynomial, content)}};
+}
+
 DimExpr DimExpr::floorDiv(DimExpr divisor) const {
   auto a = getConstant(), b = divisor.getConstant();
   if (a && b && isSafeDivision(*a, *b))
@@ -270,12 +312,12 @@ DimExpr DimExpr::floorDiv(DimExpr divisor) const {
     // (g*x) floordiv (g*y) == x floordiv y.
     int64_t gcd = std::gcd(contentOf(rest), *b);
     if (gcd > 1)
-      return quotient + makeNode(getContext(), Kind::FloorDiv, 0, "",
-                                 {*remainder.exactDiv(constant(getContext(), gcd)),
-                                  constant(getContext(), *b / gcd)});
-    return quotient + makeNode(getContext(), Kind::FloorDiv, 0, "", {remainder, divisor});
+      return quotient +
+             makeNode(getContext(), Kind::FloorDiv,
+                      {divideFactors(getContext(), rest, gcd), constant(getContext(), *b / gcd)});
+    return quotient + makeNode(getContext(), Kind::FloorDiv, {remainder, divisor});
   }
-  return makeNode(getContext(), Kind::FloorDiv, 0, "", {*this, divisor});
+  return makeNode(getContext(), Kind::FloorDiv, {*this, divisor});
 }
 
 DimExpr DimExpr::ceilDiv(DimExpr divisor) const {
@@ -291,7 +333,7 @@ DimExpr DimExpr::mod(DimExpr divisor) const {
     return constant(getContext(), *a - floorDivide(*a, *b) * *b);
   if (exactDiv(divisor))
     return constant(getContext(), 0);
-  return makeNode(getContext(), Kind::Mod, 0, "", {*this, divisor});
+  return makeNode(getContext(), Kind::Mod, {*this, divisor});
 }
 
 /// Whether a >= b for all values of the symbols, as far as bounds tell.
@@ -345,7 +387,7 @@ static DimExpr makeMinMax(DimExpr a, DimExpr b, Kind kind) {
   }
   if (operands.size() == 1)
     return operands.front();
-  return makeNode(a.getContext(), kind, 0, "", operands);
+  return makeNode(a.getContext(), kind, operands);
 }
 
 DimExpr DimExpr::min(DimExpr other) const { return makeMinMax(*this, other, Kind::Min); }
@@ -362,8 +404,23 @@ DimExpr DimExpr::broadcast(DimExpr other) const {
     return *this;
   SmallVector<DimExpr> operands = mergeOperands(*this, other, Kind::Broadcast);
   return operands.size() == 1 ? operands.front()
-                              : makeNode(getContext(), Kind::Broadcast, 0, "", operands);
+                              : makeNode(getContext(), Kind::Broadcast, operands);
 }
+
+DimExpr sumOf(ArrayRef<DimExpr> terms) {
+  if (terms.size() == 1)
+    return terms.front();
+  Polynomial sum;
+  for (DimExpr term : terms)
+    for (const auto &[monomial, factor] : toPolynomial(term))
+      addTerm(sum, monomial, factor);
+  return fromPolynomial(terms.front().getContext(), sum);
+}
+
+/// Expressions of real models have some tens of leaves at most.
+static constexpr int64_t mostLeaves = 256;
+
+bool isLarge(DimExpr expr) { return countLeaves(expr) > mostLeaves; }
 
 DimExpr::Kind DimExpr::kind() const {
   return static_cast<Kind>(cast<DimExprAttr>(attribute).getKind());
@@ -391,84 +448,31 @@ void DimExpr::forEachSymbol(function_ref<void(StringRef)> callback) const {
     operand.forEachSymbol(callback);
 }
 
-DimExpr DimExpr::substitute(function_ref<std::optional<DimExpr>(StringRef)> value) const {
-  if (kind() == Kind::Constant)
-    return *this;
-  if (kind() == Kind::Symbol)
-    return value(symbolName()).value_or(*this);
-  SmallVector<DimExpr> parts;
-  for (DimExpr operand : operands())
-    parts.push_back(operand.substitute(value));
-  DimExpr result = parts.front();
-  for (DimExpr part : ArrayRef(parts).drop_front()) {
-    switch (kind()) {
-    case Kind::Add: result = result + part; break;
-    case Kind::Mul: result = result * part; break;
-    case Kind::FloorDiv: result = result.floorDiv(part); break;
-    case Kind::Mod: result = result.mod(part); break;
-    case Kind::Min: result = result.min(part); break;
-    case Kind::Max: result = result.max(part); break;
-    case Kind::Broadcast: result = result.broadcast(part); break;
-    default: llvm_unreachable("leaf");
-    }
+static DimExpr combine(Kind kind, DimExpr a, DimExpr b) {
+  switch (kind) {
+  case Kind::Add: return a + b;
+  case Kind::Mul: return a * b;
+  case Kind::FloorDiv: return a.floorDiv(b);
+  case Kind::Mod: return a.mod(b);
+  case Kind::Min: return a.min(b);
+  case Kind::Max: return a.max(b);
+  case Kind::Broadcast: return a.broadcast(b);
+  case Kind::Constant:
+  case Kind::Symbol: break;
   }
-  return result;
+  llvm_unreachable("leaf");
+}
+
+DimExpr DimExpr::substitute(function_ref<std::optional<DimExpr>(StringRef)> value) const {
+  auto leaf = [&](DimExpr expr) {
+    return expr.isConstant() ? expr : value(expr.symbolName()).value_or(expr);
+  };
+  return evaluate(*this, leaf, combine);
 }
 
 std::optional<int64_t> DimExpr::lowerBound() const {
-  switch (kind()) {
-  case Kind::Constant: return getConstant();
-  case Kind::Symbol: return 0;
-  case Kind::Add: {
-    int64_t sum = 0;
-    for (DimExpr operand : operands()) {
-      auto bound = operand.lowerBound();
-      if (!bound || llvm::AddOverflow(sum, *bound, sum))
-        return std::nullopt;
-    }
-    return sum;
-  }
-  case Kind::Mul: {
-    int64_t product = 1;
-    for (DimExpr operand : operands()) {
-      auto bound = operand.lowerBound();
-      if (!bound || *bound < 0 || llvm::MulOverflow(product, *bound, product))
-        return std::nullopt;
-    }
-    return product;
-  }
-  case Kind::FloorDiv: {
-    auto bound = operands()[0].lowerBound();
-    auto divisor = operands()[1].getConstant();
-    if (!bound || !divisor || *divisor <= 0)
-      return std::nullopt;
-    return floorDivide(*bound, *divisor);
-  }
-  case Kind::Mod: {
-    auto divisor = operands()[1].getConstant();
-    return divisor && *divisor > 0 ? std::optional<int64_t>(0) : std::nullopt;
-  }
-  case Kind::Min:
-  case Kind::Max:
-  case Kind::Broadcast: {
-    // Of a maximum any operand's bound holds, else all operands need one.
-    bool anyHolds = kind() == Kind::Max;
-    std::optional<int64_t> result;
-    for (DimExpr operand : operands()) {
-      auto bound = operand.lowerBound();
-      if (!bound && !anyHolds)
-        return std::nullopt;
-      if (!bound)
-        continue;
-      if (!result)
-        result = bound;
-      else
-        result = anyHolds ? std::max(*result, *bound) : std::min(*result, *bound);
-    }
-    return result;
-  }
-  }
-  llvm_unreachable("unknown kind");
+  int64_t min = boundsOf(*this, [](StringRef) { return DimBounds(); }).min;
+  return min == -DimBounds::unlimited ? std::nullopt : std::optional(min);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 //===- DimExprText.cpp - Symbolic dimensions as text ----------------------===//
-#include "dialects/onnx/DimExpr.h"
+#include "dialects/onnx/DimAnalysis.h"
+#include "dialects/onnx/OnnxDialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -8,37 +9,41 @@ using namespace mlir;
 
 namespace onnxc::onnx {
 
-static void print(DimExpr expr, raw_ostream &os, bool nested) {
+namespace detail {
+std::string makeText(DimExpr::Kind kind, ArrayRef<DimExpr> operands) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
   auto infix = [&](StringRef separator) {
-    if (nested)
-      os << '(';
-    llvm::interleave(expr.operands(), os, [&](DimExpr e) { print(e, os, true); }, separator);
-    if (nested)
-      os << ')';
+    auto one = [&](DimExpr operand) {
+      bool isSum = operand.kind() == DimExpr::Kind::Add;
+      os << (isSum ? "(" : "") << operand.str() << (isSum ? ")" : "");
+    };
+    llvm::interleave(operands, os, one, separator);
   };
   auto call = [&](StringRef name) {
     os << name << '(';
-    llvm::interleave(expr.operands(), os, [&](DimExpr e) { print(e, os, false); }, ",");
+    llvm::interleave(operands, os, [&](DimExpr operand) { os << operand.str(); }, ",");
     os << ')';
   };
-  switch (expr.kind()) {
-  case DimExpr::Kind::Constant: os << *expr.getConstant(); return;
-  case DimExpr::Kind::Symbol: os << expr.symbolName(); return;
-  case DimExpr::Kind::Add: return infix("+");
-  case DimExpr::Kind::Mul: nested = false; return infix("*");
-  case DimExpr::Kind::FloorDiv: return call("floordiv");
-  case DimExpr::Kind::Mod: return call("mod");
-  case DimExpr::Kind::Min: return call("min");
-  case DimExpr::Kind::Max: return call("max");
-  case DimExpr::Kind::Broadcast: return call("broadcast");
+  switch (kind) {
+  case DimExpr::Kind::Add: infix("+"); break;
+  case DimExpr::Kind::Mul: infix("*"); break;
+  case DimExpr::Kind::FloorDiv: call("floordiv"); break;
+  case DimExpr::Kind::Mod: call("mod"); break;
+  case DimExpr::Kind::Min: call("min"); break;
+  case DimExpr::Kind::Max: call("max"); break;
+  case DimExpr::Kind::Broadcast: call("broadcast"); break;
+  case DimExpr::Kind::Constant:
+  case DimExpr::Kind::Symbol: llvm_unreachable("leaf");
   }
+  return text;
 }
+} // namespace detail
 
 std::string DimExpr::str() const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  print(*this, os, /*nested=*/false);
-  return text;
+  if (std::optional<int64_t> constant = getConstant())
+    return std::to_string(*constant);
+  return cast<DimExprAttr>(attribute).getName().str();
 }
 
 namespace {
@@ -56,7 +61,7 @@ public:
   }
 
 private:
-  static constexpr int maxDepth = 64;
+  static constexpr int maxDepth = 512;
 
   void skipSpace() { text = text.ltrim(); }
   bool consume(char c) {
@@ -66,6 +71,9 @@ private:
 
   std::optional<DimExpr> parseSum(int depth) {
     auto left = parseProduct(depth);
+    SmallVector<DimExpr> terms;
+    if (left)
+      terms.push_back(*left);
     while (left) {
       bool minus = false;
       if (!consume('+')) {
@@ -76,9 +84,9 @@ private:
       auto right = parseProduct(depth);
       if (!right)
         return std::nullopt;
-      left = minus ? *left - *right : *left + *right;
+      terms.push_back(minus ? *right * -1 : *right);
     }
-    return left;
+    return left ? std::optional(sumOf(terms)) : left;
   }
 
   std::optional<DimExpr> parseProduct(int depth) {

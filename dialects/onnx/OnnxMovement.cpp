@@ -1,5 +1,6 @@
 //===- OnnxMovement.cpp - Facts about data movement ------------------------===//
 #include "dialects/onnx/OnnxMovement.h"
+#include "dialects/onnx/DimAnalysis.h"
 #include "dialects/onnx/OnnxShapes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -222,12 +223,10 @@ LogicalResult getSplitSizes(std::optional<Location> location, DimExpr dim, Value
     auto sizes = getShapeValue(split);
     if (!sizes)
       return success();
-    DimExpr sum = zero;
-    for (DimExpr size : *sizes) {
+    for (DimExpr size : *sizes)
       if (size.getConstant().value_or(0) < 0)
         return emitOptionalError(location, "a split size of ", size.str(), " is negative");
-      sum = sum + size;
-    }
+    DimExpr sum = sizes->empty() ? zero : sumOf(*sizes);
     if (sum.isConstant() && dim.isConstant() && sum != dim)
       return emitOptionalError(location, "the split sizes sum up to ", sum.str(),
                                ", but the axis has ", dim.str(), " elements");

@@ -4,6 +4,7 @@
 // replaced by those expressions; the symbols that an op binds.
 //
 //===----------------------------------------------------------------------===//
+#include "dialects/onnx/DimAnalysis.h"
 #include "dialects/onnx/OnnxMovement.h"
 #include "dialects/onnx/OnnxShapes.h"
 
@@ -80,6 +81,10 @@ bool onnxc::onnx::foldShapeArithmetic(OpBuilder &builder, Operation *op,
     std::optional<ShapeValue> value =
         shapeOp ? shapeOp.inferShapeValue(operands) : moveShapeValue(movement, i, operands);
     if (!value)
+      return false;
+    // The sizes of a tensor are known whatever they are; what is computed from them
+    // becomes a value of the run before it grows without end.
+    if (!isa<ShapeOp, SizeOp>(op) && llvm::any_of(*value, [](DimExpr e) { return isLarge(e); }))
       return false;
     values.push_back(*value);
     if (shapeOp && op->getNumResults() != 1)

@@ -1,4 +1,5 @@
 //===- OnnxTensorOps.cpp - Shape rules of constants and data movement ------===//
+#include "dialects/onnx/DimAnalysis.h"
 #include "dialects/onnx/ElementTypes.h"
 #include "dialects/onnx/OnnxMovement.h"
 #include "dialects/onnx/OnnxShapes.h"
@@ -175,6 +176,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       normalizeAxis(location, static_cast<int64_t>(adaptor.getAxis()), result.size());
   if (failed(axis))
     return failure();
+  SmallVector<DimExpr> lengths{result[*axis]};
   for (Value input : adaptor.getInputs().drop_front()) {
     SmallVector<DimExpr> dims = getDims(input.getType());
     if (dims.size() != result.size())
@@ -186,7 +188,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     for (auto [i, dim] : llvm::enumerate(dims)) {
       DimExpr &slot = result[i];
       if (static_cast<int64_t>(i) == *axis)
-        slot = slot + dim;
+        lengths.push_back(dim);
       else if (slot.isConstant() && dim.isConstant() && slot != dim)
         return emitOptionalError(location, "cannot concatenate along axis ", *axis,
                                  ": the sizes of axis ", i, " are ", slot.str(), " and ",
@@ -195,6 +197,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
         slot = dim;
     }
   }
+  result[*axis] = sumOf(lengths);
   results.push_back(makeTensorType(result, elementType));
   return success();
 }

@@ -12,6 +12,8 @@ def Rt_Dialect : Dialect {
   let name = "rt";
   let cppNamespace = "::onnxc::rt";
   let summary = "Kernels, launches, symbols and run-time calls of a compiled model";
+  // Sizes are expressions of its symbols.
+  let dependentDialects = ["::onnxc::onnx::OnnxDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
 }

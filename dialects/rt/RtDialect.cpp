@@ -1,5 +1,6 @@
 //===- RtDialect.cpp - The rt dialect -------------------------------------===//
 #include "dialects/rt/RtDialect.h"
+#include "dialects/onnx/OnnxDialect.h"
 #include "dialects/rt/RtAttention.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -35,7 +35,6 @@ private:
   void begin(mlir::StringRef name, unsigned pointers);
   void emitEntry();
   void loadSymbols(mlir::Value symbols);
-  std::optional<mlir::Value> plannedDim(onnx::DimExpr dim);
   bool isPlanned(rt::CheckOp op);
 
   mlir::LogicalResult emitBlock(mlir::Block &block);
@@ -83,16 +82,20 @@ private:
   mlir::SmallVector<mlir::Value> endTurn(mlir::Operation *yield, mlir::ValueRange arguments,
                                          const Carried &carried);
 
-  //===-- HostMemory.cpp: where tensors are -----------------------------===//
+  //===-- HostSizes.cpp: the values of sizes ----------------------------===//
+  mlir::Value valueOf(onnx::DimExpr dim);
+  mlir::SmallVector<mlir::OpFoldResult> valuesOf(mlir::ArrayRef<onnx::DimExpr> dims);
+  mlir::Value computeSize(onnx::DimExpr dim);
+  mlir::Value wideSize(onnx::DimExpr dim);
   mlir::Value mapPlanned(mlir::Value value);
-  mlir::OpFoldResult mapPlanned(mlir::OpFoldResult size);
+
+  //===-- HostMemory.cpp: where tensors are -----------------------------===//
   mlir::OpFoldResult map(mlir::OpFoldResult size);
   mlir::FailureOr<mlir::SmallVector<mlir::OpFoldResult>> mappedSizes(mlir::Value tensor);
   mlir::OpFoldResult bytesOf(mlir::ArrayRef<mlir::OpFoldResult> mappedSizes,
                              mlir::Type elementType);
   mlir::OpFoldResult bytesOf(mlir::Value tensor);
   mlir::Value constantF64(double value);
-  mlir::Value wideSize(mlir::OpFoldResult size);
   void checkPlannedBytes();
   void placeSlots();
   mlir::OpFoldResult unitOf(const Slot &slot);
@@ -118,6 +121,12 @@ private:
   mlir::func::FuncOp target;
   mlir::IRMapping mapping;
   llvm::StringMap<mlir::Value> symbolValues;
+  /// The sizes that the input symbols decide, computed at the head of the function.
+  mlir::DenseMap<mlir::Attribute, mlir::Value> plannedSizes;
+  /// The last op at the head, behind which the next such size is computed.
+  mlir::Operation *head = nullptr;
+  /// An error has been emitted where none can be returned.
+  bool isBroken = false;
   mlir::SmallVector<mlir::Value> slotOffsets;
   mlir::Value workspaceBytes;
   mlir::Value inputs, outputs, outputDims, workspace, weights, context, heapSlots;

@@ -7,28 +7,6 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::emit;
 
-/// Clones index arithmetic over input symbols to the entry.
-Value HostLowering::mapPlanned(Value value) {
-  if (Value mapped = mapping.lookupOrNull(value))
-    return mapped;
-  Operation *op = value.getDefiningOp();
-  if (auto symbol = dyn_cast<rt::SymbolOp>(op)) {
-    Value known = symbolValues.lookup(symbol.getSymbol());
-    mapping.map(value, known);
-    return known;
-  }
-  for (Value operand : op->getOperands())
-    mapPlanned(operand);
-  builder.clone(*op, mapping);
-  return mapping.lookup(value);
-}
-
-OpFoldResult HostLowering::mapPlanned(OpFoldResult size) {
-  if (std::optional<int64_t> constant = getConstant(size))
-    return getIndex(builder, *constant);
-  return mapPlanned(cast<Value>(size));
-}
-
 OpFoldResult HostLowering::map(OpFoldResult size) {
   // A constant of the old function must not be used in the new one.
   if (std::optional<int64_t> constant = getConstant(size))
@@ -64,9 +42,7 @@ void HostLowering::placeSlots() {
     SmallVector<OpFoldResult> seen;
     for (unsigned id : slot.unit.empty() ? ArrayRef(slot.tenants) : ArrayRef<unsigned>()) {
       Storage &storage = buffers.storage(id);
-      SmallVector<OpFoldResult> sizes =
-          llvm::map_to_vector(storage.sizes, [&](OpFoldResult size) { return mapPlanned(size); });
-      OpFoldResult own = bytesOf(sizes, storage.elementType);
+      OpFoldResult own = bytesOf(valuesOf(storage.sizes), storage.elementType);
       if (llvm::is_contained(seen, own))
         continue;
       seen.push_back(own);
@@ -81,11 +57,11 @@ void HostLowering::placeSlots() {
   workspaceBytes = asValue(builder, loc, offset);
 }
 
-/// The product of symbols that a slot's offsets are multiples of.
+/// The product of sizes that a slot's offsets are multiples of.
 OpFoldResult HostLowering::unitOf(const Slot &slot) {
   OpFoldResult unit = getIndex(builder, 1);
-  for (Value factor : slot.unit)
-    unit = mulIndex(builder, loc, unit, mapPlanned(factor));
+  for (onnx::DimExpr factor : slot.unit)
+    unit = mulIndex(builder, loc, unit, valueOf(factor));
   return unit;
 }
 
@@ -144,8 +120,7 @@ void HostLowering::releaseHeap(unsigned index) {
 /// a loop) is released first.
 Value HostLowering::allocateHeap(unsigned id) {
   Storage &storage = buffers.storage(id);
-  SmallVector<OpFoldResult> sizes =
-      llvm::map_to_vector(storage.sizes, [&](OpFoldResult size) { return map(size); });
+  SmallVector<OpFoldResult> sizes = valuesOf(storage.sizes);
   checkBytes(sizes, storage.elementType);
   releaseHeap(storage.index);
   Value fresh = allocate(bytesOf(sizes, storage.elementType), nodeName(loc));
@@ -174,53 +149,31 @@ Value HostLowering::constantF64(double value) {
   return arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
 }
 
-/// A size of the old function as a float, which no product of symbols wraps. Halves
-/// are kept: it is not below the size.
-Value HostLowering::wideSize(OpFoldResult size) {
-  if (std::optional<int64_t> constant = getConstant(size))
-    return constantF64(*constant);
-  Value value = cast<Value>(size);
-  Operation *op = value.getDefiningOp();
-  auto build = [&](auto create) {
-    return create(wideSize(op->getOperand(0)), wideSize(op->getOperand(1)));
-  };
-  if (isa<arith::MulIOp>(op))
-    return build([&](Value a, Value b) { return arith::MulFOp::create(builder, loc, a, b); });
-  if (isa<arith::AddIOp>(op))
-    return build([&](Value a, Value b) { return arith::AddFOp::create(builder, loc, a, b); });
-  if (isa<arith::SubIOp>(op))
-    return build([&](Value a, Value b) { return arith::SubFOp::create(builder, loc, a, b); });
-  if (isa<arith::MaxSIOp>(op))
-    return build([&](Value a, Value b) { return arith::MaximumFOp::create(builder, loc, a, b); });
-  if (isa<arith::DivSIOp, arith::FloorDivSIOp>(op))
-    return build([&](Value a, Value b) { return arith::DivFOp::create(builder, loc, a, b); });
-  return arith::SIToFPOp::create(builder, loc, builder.getF64Type(), toI64(mapPlanned(value)));
-}
-
 /// Fails the plan when a tensor whose sizes it knows would be larger than any memory:
 /// what it computes in 64 bits would have wrapped.
 void HostLowering::checkPlannedBytes() {
-  SmallVector<std::pair<int64_t, SmallVector<OpFoldResult>>> seen;
+  llvm::DenseSet<std::pair<int64_t, Attribute>> seen;
   Value largest;
-  auto add = [&](ArrayRef<OpFoldResult> sizes, Type elementType) {
-    bool planned = llvm::all_of(sizes, [&](OpFoldResult size) {
-      return getConstant(size) || buffers.isPlanned(cast<Value>(size));
-    });
-    bool known = llvm::all_of(sizes, [](OpFoldResult size) { return getConstant(size); });
-    std::pair<int64_t, SmallVector<OpFoldResult>> key(rt::getStorageBits(elementType), sizes);
-    if (!planned || known || llvm::is_contained(seen, key))
+  auto add = [&](ArrayRef<onnx::DimExpr> sizes, Type elementType) {
+    auto isPlanned = [&](onnx::DimExpr size) { return buffers.isPlanned(size); };
+    auto isConstant = [](onnx::DimExpr size) { return size.isConstant(); };
+    if (!llvm::all_of(sizes, isPlanned) || llvm::all_of(sizes, isConstant))
       return;
-    Value bytes = constantF64(key.first / 8.0);
-    for (OpFoldResult size : sizes)
+    int64_t bits = rt::getStorageBits(elementType);
+    SmallVector<Attribute> key =
+        llvm::map_to_vector(sizes, [](onnx::DimExpr size) { return size.getAttribute(); });
+    if (!seen.insert({bits, builder.getArrayAttr(key)}).second)
+      return;
+    Value bytes = constantF64(static_cast<double>(bits) / 8);
+    for (onnx::DimExpr size : sizes)
       bytes = arith::MulFOp::create(builder, loc, bytes, wideSize(size));
     largest = largest ? arith::MaximumFOp::create(builder, loc, largest, bytes) : bytes;
-    seen.push_back(std::move(key));
   };
   for (unsigned id = 0; id < buffers.numStorages(); ++id)
     if (buffers.storage(id).kind == Storage::Kind::Arena)
       add(buffers.storage(id).sizes, buffers.storage(id).elementType);
   for (Value result : function.getBody().front().getTerminator()->getOperands())
-    if (FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(result); succeeded(sizes))
+    if (FailureOr<SmallVector<onnx::DimExpr>> sizes = getTensorDims(result); succeeded(sizes))
       add(*sizes, cast<RankedTensorType>(result.getType()).getElementType());
   if (!largest)
     return;

@@ -1,7 +1,6 @@
 //===- LowerHost.cpp - The host function becomes plan and body --------------===//
 #include "lowering/Passes.h"
 #include "lowering/host/HostLowering.h"
-#include "lowering/support/DimValues.h"
 #include "lowering/support/NodeNames.h"
 #include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -31,6 +30,8 @@ void HostLowering::begin(StringRef name, unsigned pointers) {
   builder.setInsertionPointToStart(target.addEntryBlock());
   mapping = IRMapping();
   symbolValues.clear();
+  plannedSizes.clear();
+  head = nullptr;
   slotOffsets.clear();
   loadSymbols(target.getArgument(0));
 }
@@ -41,18 +42,10 @@ void HostLowering::loadSymbols(Value symbols) {
     return;
   for (auto [i, name] : llvm::enumerate(names)) {
     Value slot = offsetPointer(builder, loc, symbols, i64Type, getIndex(builder, i));
-    symbolValues[cast<StringAttr>(name).getValue()] =
-        loadFrom(builder, loc, slot, builder.getIndexType());
+    Value value = loadFrom(builder, loc, slot, builder.getIndexType());
+    symbolValues[cast<StringAttr>(name).getValue()] = value;
+    head = value.getDefiningOp();
   }
-}
-
-/// The value of a dim when the input symbols give it.
-std::optional<Value> HostLowering::plannedDim(onnx::DimExpr dim) {
-  bool known = true;
-  dim.forEachSymbol([&](StringRef name) { known &= symbolValues.contains(name); });
-  if (!known)
-    return std::nullopt;
-  return mapPlanned(materializeIndex(builder, loc, dim));
 }
 
 /// Whether the input symbols alone decide a check, and nothing stands before it.
@@ -84,10 +77,11 @@ void HostLowering::emitPlan() {
   auto results = function->getAttrOfType<ArrayAttr>(rt::attributes::resultDims);
   for (Attribute dims : results ? results : builder.getArrayAttr({})) {
     for (Attribute attribute : cast<ArrayAttr>(dims)) {
-      std::optional<Value> value = plannedDim(onnx::DimExpr::fromAttribute(attribute));
+      auto dim = onnx::DimExpr::fromAttribute(attribute);
+      Value value = buffers.isPlanned(dim) ? valueOf(dim) : Value();
       Value slot =
           offsetPointer(builder, loc, target.getArgument(1), i64Type, getIndex(builder, next++));
-      storeI64(value ? toI64(*value) : constantI64(-1), slot);
+      storeI64(value ? toI64(value) : constantI64(-1), slot);
     }
   }
   func::ReturnOp::create(builder, loc, constantI32(ONNXC_OK));
@@ -149,7 +143,7 @@ LogicalResult HostLowering::emitBody() {
   placeSlots();
   for (BlockArgument argument : function.getArguments())
     mapping.map(argument, fixedPlace(buffers.storagesOf(argument).front()));
-  return emitBlock(function.getBody().front());
+  return success(succeeded(emitBlock(function.getBody().front())) && !isBroken);
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,11 +176,8 @@ LogicalResult HostLowering::emitOp(Operation &op) {
 }
 
 LogicalResult HostLowering::emit(rt::SymbolOp op) {
-  Value value = symbolValues.lookup(op.getSymbol());
-  if (!value)
-    return op.emitError("symbol '") << op.getSymbol() << "' is used before it is bound";
-  mapping.map(op.getResult(), value);
-  return success();
+  mapping.map(op.getResult(), valueOf(getDim(op.getContext(), op.getResult())));
+  return success(!isBroken);
 }
 
 LogicalResult HostLowering::emit(rt::BindOp op) {
@@ -324,12 +315,10 @@ LogicalResult HostLowering::emit(arith::SelectOp op) {
 
 /// Does the plan know the sizes of output `index`? The caller then gives its memory.
 bool HostLowering::isPlannedOutput(unsigned index) {
-  bool planned = true;
-  if (auto results = function->getAttrOfType<ArrayAttr>(rt::attributes::resultDims))
-    for (Attribute dim : cast<ArrayAttr>(results[index]))
-      onnx::DimExpr::fromAttribute(dim).forEachSymbol(
-          [&](StringRef name) { planned &= buffers.inputSymbols.contains(name); });
-  return planned;
+  auto results = function->getAttrOfType<ArrayAttr>(rt::attributes::resultDims);
+  return !results || llvm::all_of(cast<ArrayAttr>(results[index]), [&](Attribute dim) {
+    return buffers.isPlanned(onnx::DimExpr::fromAttribute(dim));
+  });
 }
 
 LogicalResult HostLowering::emit(func::ReturnOp op) {
@@ -383,14 +372,19 @@ struct LowerHost : onnxc::impl::LowerHostBase<LowerHost> {
     if (failed(lowering.emitBody()))
       return signalPassFailure();
     writeWeights(*buffers);
-    if (buffers->slots.empty()) {
-      Builder builder(&getContext());
-      getOperation()->setAttr(rt::attributes::workspaceBytes,
-                              builder.getI64IntegerAttr(buffers->staticBytes));
-      getOperation()->setAttr(rt::attributes::liveBytes,
-                              builder.getI64IntegerAttr(buffers->liveBytes));
-    }
+    writeWorkspace(*buffers);
     function.erase();
+  }
+
+  /// What the workspace takes at most, where that is known.
+  void writeWorkspace(const HostBuffers &buffers) {
+    Builder builder(&getContext());
+    auto write = [&](StringRef name, std::optional<int64_t> bytes) {
+      if (bytes)
+        getOperation()->setAttr(name, builder.getI64IntegerAttr(*bytes));
+    };
+    write(rt::attributes::workspaceBytes, buffers.largestWorkspace);
+    write(rt::attributes::liveBytes, buffers.largestLiveSet);
   }
 
   /// The constants and their offsets, for whoever writes the weights.

@@ -32,8 +32,10 @@ bool hasNoTurn(linalg::LinalgOp op) {
 
 /// Whether a slice of these sizes, which lies inside of the tensor, is all of it.
 bool coversAll(ArrayRef<OpFoldResult> slice, Value tensor) {
-  FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(tensor);
-  return succeeded(sizes) && isEqualConstantIntOrValueArray(slice, *sizes);
+  FailureOr<SmallVector<onnx::DimExpr>> dims = getTensorDims(tensor);
+  return succeeded(dims) && llvm::all_of(llvm::zip_equal(slice, *dims), [&](auto pair) {
+           return getDim(tensor.getContext(), std::get<0>(pair)) == std::get<1>(pair);
+         });
 }
 
 struct FoldTrivial : onnxc::impl::FoldTrivialBase<FoldTrivial> {

@@ -40,10 +40,10 @@ struct Group {
 };
 
 /// The product of sizes, or -1 when one is known only at run time.
-int64_t staticProduct(ArrayRef<OpFoldResult> sizes) {
+int64_t staticProduct(ArrayRef<onnx::DimExpr> sizes) {
   int64_t product = 1;
-  for (OpFoldResult size : sizes) {
-    std::optional<int64_t> constant = getConstantIntValue(size);
+  for (onnx::DimExpr size : sizes) {
+    std::optional<int64_t> constant = size.getConstant();
     if (!constant)
       return -1;
     product *= *constant;
@@ -100,9 +100,9 @@ private:
 std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op, Group &group) {
   unsigned rows = std::min(ownRows(op), group.rows);
   rt::GroupLimits limits = group.target.getGroupLimits();
-  FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
-  FailureOr<SmallVector<OpFoldResult>> groupSizes =
-      getLoopSizes(cast<linalg::LinalgOp>(group.ops.front()));
+  FailureOr<SmallVector<onnx::DimExpr>> sizes = getLoopDims(op);
+  FailureOr<SmallVector<onnx::DimExpr>> groupSizes =
+      getLoopDims(cast<linalg::LinalgOp>(group.ops.front()));
   if (failed(sizes) || failed(groupSizes))
     return std::nullopt;
   unsigned equal = 0;
@@ -125,7 +125,7 @@ std::optional<unsigned> KernelFormer::sharedRows(linalg::GenericOp op, Group &gr
   if (captured.wasInterrupted())
     return std::nullopt;
   // Leave a part to vectorise.
-  auto innerOf = [&](ArrayRef<OpFoldResult> all) { return staticProduct(all.drop_front(rows)); };
+  auto innerOf = [&](ArrayRef<onnx::DimExpr> all) { return staticProduct(all.drop_front(rows)); };
   while (rows > 0) {
     int64_t inner = innerOf(*sizes), groupInner = innerOf(*groupSizes);
     if ((inner < 0 || inner >= limits.minInner) ||
@@ -241,7 +241,7 @@ bool KernelFormer::staysInside(Value value, Group &group) {
   for (Operation *user : value.getUsers())
     if (groupOf.lookup(block.findAncestorOpInBlock(*user)) != &group)
       return false;
-  FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(value);
+  FailureOr<SmallVector<onnx::DimExpr>> sizes = getTensorDims(value);
   if (failed(sizes))
     return false;
   int64_t inner =

@@ -17,7 +17,7 @@ FailureOr<rt::StrategyAttr> chooseStrategy(rt::TargetAttr target, ArrayRef<Opera
     if (!generic)
       return op->emitError("a kernel of loops is made of linalg.generic ops, found '")
              << op->getName() << "'";
-    if (failed(getLoopSizes(generic)))
+    if (failed(getLoopDims(generic)))
       return op->emitError("the sizes of its loops are not known");
     generics.push_back(generic);
   }

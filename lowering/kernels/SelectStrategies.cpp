@@ -11,11 +11,15 @@
 #include "lowering/support/AttentionParts.h"
 #include "lowering/support/ConstantOnly.h"
 #include "lowering/support/Contractions.h"
+#include "lowering/support/DimValues.h"
+#include "lowering/support/SymbolBounds.h"
 #include "lowering/support/TensorSizes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
+using onnxc::onnx::DimExpr;
 
 namespace onnxc {
 #define GEN_PASS_DEF_SELECTSTRATEGIES
@@ -26,7 +30,7 @@ using namespace onnxc;
 
 namespace {
 
-int64_t orUnknown(OpFoldResult size) { return getConstantIntValue(size).value_or(-1); }
+int64_t orUnknown(DimExpr size) { return size.getConstant().value_or(-1); }
 
 /// Bits of the accumulators, which are the result's elements.
 unsigned accumulatorBits(linalg::GenericOp op) {
@@ -35,7 +39,7 @@ unsigned accumulatorBits(linalg::GenericOp op) {
 
 /// Distance in memory from one step of a loop to the next, or -1 when it is not
 /// constant. The tensor is dense.
-int64_t strideOf(AffineMap map, ArrayRef<OpFoldResult> sizes, unsigned loop) {
+int64_t strideOf(AffineMap map, ArrayRef<DimExpr> sizes, unsigned loop) {
   int64_t stride = 1;
   for (unsigned i = map.getNumResults(); i-- > 0;) {
     if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(i)); dim && dim.getPosition() == loop)
@@ -61,19 +65,23 @@ unsigned dimOf(AffineMap map, unsigned loop) {
 }
 
 /// Whether the op is a contraction whose sizes are known.
-bool selectContraction(linalg::GenericOp op, rt::TargetAttr target) {
+bool selectContraction(linalg::GenericOp op, rt::TargetAttr target, const SymbolBounds &bounds) {
   std::optional<MatchedContraction> info = matchContraction(op);
   if (!info)
     return false;
-  FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
-  FailureOr<SmallVector<OpFoldResult>> sizesA = getTensorSizes(op->getOperand(info->a.operand));
-  FailureOr<SmallVector<OpFoldResult>> sizesB = getTensorSizes(op->getOperand(info->b.operand));
+  FailureOr<SmallVector<DimExpr>> sizes = getLoopDims(op);
+  FailureOr<SmallVector<DimExpr>> sizesA = getTensorDims(op->getOperand(info->a.operand));
+  FailureOr<SmallVector<DimExpr>> sizesB = getTensorDims(op->getOperand(info->b.operand));
   if (failed(sizes) || failed(sizesA) || failed(sizesB))
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap mapA = maps[info->a.operand], mapB = maps[info->b.operand];
-  rt::GemmShape shape{info->m ? orUnknown((*sizes)[*info->m]) : 1, orUnknown((*sizes)[info->n]),
-                      orUnknown((*sizes)[info->k])};
+  auto largest = [&](DimExpr size) {
+    int64_t max = bounds.of(size).max;
+    return max == onnx::DimBounds::unlimited ? -1 : std::max<int64_t>(max, 0);
+  };
+  rt::GemmShape shape{info->m ? largest((*sizes)[*info->m]) : 1, orUnknown((*sizes)[info->n]),
+                      largest((*sizes)[info->k])};
   shape.accumulatorBits = accumulatorBits(op);
   shape.constantB = isConstantOnly(op->getOperand(info->b.operand));
   shape.contiguousRowsOfB = strideOf(mapB, *sizesB, info->n) == 1;
@@ -99,7 +107,7 @@ bool selectContraction(linalg::GenericOp op, rt::TargetAttr target) {
 
 void selectConvolution(linalg::GenericOp op, rt::TargetAttr target) {
   std::optional<MatchedConvolution> info = matchConvolution(op);
-  FailureOr<SmallVector<OpFoldResult>> sizes = getLoopSizes(op);
+  FailureOr<SmallVector<DimExpr>> sizes = getLoopDims(op);
   if (!info || failed(sizes))
     return;
   auto sizeOf = [&](std::optional<unsigned> loop) {
@@ -192,7 +200,7 @@ private:
     OpBuilder builder(op);
     Location loc = op.getLoc();
     MLIRContext *context = op.getContext();
-    SmallVector<OpFoldResult> from = *getTensorSizes(input);
+    SmallVector<DimExpr> from = *getTensorDims(input);
     // The loops that the input has, M last; their sizes here, and where each stands.
     SmallVector<unsigned> loops;
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
@@ -201,9 +209,11 @@ private:
     loops.push_back(op.getM());
     SmallVector<OpFoldResult> sizes;
     for (unsigned loop : loops)
-      sizes.push_back(from[dimOf(map, loop)]);
-    OpFoldResult queries = sizes.back();
-    sizes.back() = alignUp(builder, loc, queries, lanes);
+      sizes.push_back(materialize(builder, loc, from[dimOf(map, loop)]));
+    DimExpr queries = from[dimOf(map, op.getM())];
+    DimExpr vectors = queries.ceilDiv(DimExpr::constant(context, lanes));
+    sizes.back() = materialize(builder, loc, vectors * lanes);
+    Value count = materializeIndex(builder, loc, queries);
     auto loopOf = [&](unsigned loop) { return llvm::find(loops, loop) - loops.begin(); };
     auto type = cast<RankedTensorType>(input.getType());
     Value init = tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
@@ -211,7 +221,6 @@ private:
     auto body = [&](OpBuilder &builder, Location loc, ValueRange) {
       Value one = arith::ConstantIndexOp::create(builder, loc, 1);
       Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-      Value count = getValueOrCreateConstantIndexOp(builder, loc, queries);
       Value last = arith::SubIOp::create(builder, loc, count, one);
       SmallVector<Value> indices;
       for (AffineExpr expr : map.getResults()) {
@@ -232,15 +241,6 @@ private:
                                           ArrayRef<AffineMap>{identity}, iterators, body);
     return {copy.getResult(0), AffineMap::get(op.getNumLoops(), 0, exprs, context)};
   }
-
-  static OpFoldResult alignUp(OpBuilder &builder, Location loc, OpFoldResult size,
-                              int64_t multiple) {
-    if (std::optional<int64_t> constant = getConstantIntValue(size))
-      return builder.getIndexAttr(llvm::alignTo(*constant, multiple));
-    Value step = arith::ConstantIndexOp::create(builder, loc, multiple);
-    Value parts = arith::CeilDivUIOp::create(builder, loc, cast<Value>(size), step);
-    return arith::MulIOp::create(builder, loc, parts, step).getResult();
-  }
 };
 
 /// Attentions that are left have a strategy: `onnxc-decompose-attention` took the others
@@ -258,14 +258,17 @@ struct SelectStrategies : onnxc::impl::SelectStrategiesBase<SelectStrategies> {
   using Base::Base;
   void runOnOperation() override {
     rt::TargetAttr target = rt::getTarget(getOperation());
-    SmallVector<linalg::GenericOp> candidates;
-    getOperation().walk([&](linalg::GenericOp op) {
-      if (isSumOfProducts(op) && !isConstantOnly(op.getResult(0)))
-        candidates.push_back(op);
-    });
-    for (linalg::GenericOp op : candidates)
-      if (!selectContraction(op, target))
-        selectConvolution(op, target);
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      SymbolBounds bounds(function);
+      SmallVector<linalg::GenericOp> candidates;
+      function.walk([&](linalg::GenericOp op) {
+        if (isSumOfProducts(op) && !isConstantOnly(op.getResult(0)))
+          candidates.push_back(op);
+      });
+      for (linalg::GenericOp op : candidates)
+        if (!selectContraction(op, target, bounds))
+          selectConvolution(op, target);
+    }
     SmallVector<rt::AttentionOp> attentions;
     getOperation().walk([&](rt::AttentionOp op) { attentions.push_back(op); });
     ScoreInputs inputs;

@@ -1,6 +1,7 @@
 //===- SinkReshapes.cpp - Reshapes move behind element-wise ops ------------===//
 #include "lowering/Passes.h"
 #include "lowering/support/Contractions.h"
+#include "lowering/support/DimValues.h"
 #include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -19,20 +20,20 @@ using namespace onnxc;
 namespace {
 
 /// How many trailing sizes two shapes share.
-unsigned commonSuffix(ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {
+unsigned commonSuffix(ArrayRef<onnx::DimExpr> a, ArrayRef<onnx::DimExpr> b) {
   unsigned count = 0;
   while (count < a.size() && count < b.size() && a[a.size() - 1 - count] == b[b.size() - 1 - count])
     ++count;
   return count;
 }
 
-Value reshape(OpBuilder &builder, Location loc, Value tensor, ArrayRef<OpFoldResult> sizes) {
+Value reshape(OpBuilder &builder, Location loc, Value tensor, ArrayRef<onnx::DimExpr> dims) {
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
-  for (OpFoldResult size : sizes) {
-    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
-    if (auto value = dyn_cast<Value>(size); value && shape.back() == ShapedType::kDynamic)
-      dynamic.push_back(value);
+  for (onnx::DimExpr dim : dims) {
+    shape.push_back(dim.getConstant().value_or(ShapedType::kDynamic));
+    if (!dim.isConstant())
+      dynamic.push_back(materializeIndex(builder, loc, dim));
   }
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
   return rt::ReshapeOp::create(builder, loc, RankedTensorType::get(shape, element), tensor,
@@ -85,8 +86,8 @@ struct SinkReshape : OpRewritePattern<linalg::GenericOp> {
   }
 
   static LogicalResult sink(linalg::GenericOp op, rt::ReshapeOp view, PatternRewriter &rewriter) {
-    FailureOr<SmallVector<OpFoldResult>> from = getTensorSizes(view.getSource());
-    FailureOr<SmallVector<OpFoldResult>> to = getTensorSizes(view.getResult());
+    FailureOr<SmallVector<onnx::DimExpr>> from = getTensorDims(view.getSource());
+    FailureOr<SmallVector<onnx::DimExpr>> to = getTensorDims(view.getResult());
     if (failed(from) || failed(to))
       return rewriter.notifyMatchFailure(op, "sizes not known");
     unsigned suffix = commonSuffix(*from, *to);
@@ -124,7 +125,11 @@ struct SinkReshape : OpRewritePattern<linalg::GenericOp> {
     }
     maps.push_back(rewriter.getMultiDimIdentityMap(from->size()));
     Type element = cast<RankedTensorType>(op.getResult(0).getType()).getElementType();
-    Value init = tensor::EmptyOp::create(rewriter, loc, *from, element);
+    Value init = tensor::EmptyOp::create(
+        rewriter, loc,
+        llvm::map_to_vector(*from,
+                            [&](onnx::DimExpr dim) { return materialize(rewriter, loc, dim); }),
+        element);
     SmallVector<utils::IteratorType> iterators(from->size(), utils::IteratorType::parallel);
     auto created =
         linalg::GenericOp::create(rewriter, loc, init.getType(), inputs, init, maps, iterators);

@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 #include "lowering/memory/HostBuffers.h"
 #include "lowering/support/TensorSizes.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace onnxc {
+
+static constexpr StringLiteral noExpression =
+    "has a size that is neither an rt.symbol nor a constant";
 
 ArrayRef<unsigned> HostBuffers::storagesOf(Value tensor) const {
   auto it = valueStorages.find(tensor);
@@ -22,8 +24,8 @@ bool HostBuffers::isPlanned(Value value) const {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
-  if (auto symbol = dyn_cast<rt::SymbolOp>(op))
-    return inputSymbols.contains(symbol.getSymbol());
+  if (auto size = dyn_cast<rt::SymbolOp>(op))
+    return isPlanned(getDim(op->getContext(), value));
   if (!isa<arith::ArithDialect>(op->getDialect()))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) { return isPlanned(operand); });
@@ -40,11 +42,15 @@ unsigned HostBuffers::create(Storage::Kind kind, Operation *op, Value tensor) {
   return id;
 }
 
+bool HostBuffers::isPlanned(onnx::DimExpr dim) const {
+  bool known = true;
+  dim.forEachSymbol([&](StringRef name) { known &= symbols.contains(name); });
+  return known;
+}
+
 /// Workspace where the sizes follow from the input symbols, else heap.
-unsigned HostBuffers::createPlanned(Operation *op, Value result, ArrayRef<OpFoldResult> sizes) {
-  bool planned = llvm::all_of(sizes, [&](OpFoldResult size) {
-    return getConstantIntValue(size) || isPlanned(cast<Value>(size));
-  });
+unsigned HostBuffers::createPlanned(Operation *op, Value result, ArrayRef<onnx::DimExpr> sizes) {
+  bool planned = llvm::all_of(sizes, [&](onnx::DimExpr size) { return isPlanned(size); });
   unsigned id = create(planned ? Storage::Kind::Arena : Storage::Kind::Heap, op, result);
   Storage &storage = storages[id];
   storage.sizes = llvm::to_vector(sizes);
@@ -52,8 +58,8 @@ unsigned HostBuffers::createPlanned(Operation *op, Value result, ArrayRef<OpFold
   if (!planned)
     storage.index = numHeapSlots++;
   int64_t count = 1;
-  for (OpFoldResult size : sizes) {
-    std::optional<int64_t> constant = getConstantIntValue(size);
+  for (onnx::DimExpr size : sizes) {
+    std::optional<int64_t> constant = size.getConstant();
     count = constant && count >= 0 ? count * *constant : -1;
   }
   storage.staticBytes = count < 0 ? -1 : rt::getStorageBytes(storage.elementType, count);
@@ -82,23 +88,6 @@ void HostBuffers::use(Value tensor, Operation *user) {
   }
 }
 
-bool isSameSize(OpFoldResult a, OpFoldResult b, unsigned depth) {
-  constexpr unsigned maxDepth = 16;
-  if (isEqualConstantIntOrValue(a, b))
-    return true;
-  auto valueA = dyn_cast<Value>(a), valueB = dyn_cast<Value>(b);
-  Operation *opA = valueA ? valueA.getDefiningOp() : nullptr;
-  Operation *opB = valueB ? valueB.getDefiningOp() : nullptr;
-  if (!opA || !opB || depth > maxDepth || opA->getName() != opB->getName() ||
-      opA->getNumOperands() != opB->getNumOperands() || opA->getNumResults() != 1 ||
-      opA->getNumRegions() != 0 || opA->getAttrDictionary() != opB->getAttrDictionary() ||
-      !isPure(opA) || (opA->getNumOperands() == 0 && !isa<rt::SymbolOp, arith::ConstantOp>(opA)))
-    return false;
-  return llvm::all_of(llvm::zip_equal(opA->getOperands(), opB->getOperands()), [&](auto pair) {
-    return isSameSize(std::get<0>(pair), std::get<1>(pair), depth + 1);
-  });
-}
-
 /// Loop-carried tensors live in a storage of their own, which the initial value
 /// and each turn's result are copied into (unless they are written in place).
 /// Returns the storage of each argument, -1 for scalars.
@@ -109,7 +98,7 @@ FailureOr<SmallVector<int>> HostBuffers::createCarried(Operation &op, ValueRange
     carried.push_back(-1);
     if (!isa<RankedTensorType>(init.getType()))
       continue;
-    FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(init);
+    FailureOr<SmallVector<onnx::DimExpr>> sizes = getTensorDims(init);
     if (failed(sizes))
       return op.emitError("the sizes of loop-carried tensor ") << i << " are not known";
     unsigned id = createPlanned(&op, arguments[i], *sizes);
@@ -159,15 +148,12 @@ LogicalResult HostBuffers::visitYield(Operation &yield, ArrayRef<int> carried) {
         makeHeap(storages[carried[i]], Storage::Carried::Grows);
       continue;
     }
-    FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(value);
+    FailureOr<SmallVector<onnx::DimExpr>> sizes = getTensorDims(value);
     if (failed(sizes))
       return yield.getParentOp()->emitError("the sizes of carried value ")
              << i << " at the end of a turn are not known";
-    SmallVector<OpFoldResult> expected(storages[carried[i]].sizes);
-    bool fits = llvm::all_of(llvm::zip_equal(*sizes, expected), [](auto pair) {
-      return isSameSize(std::get<0>(pair), std::get<1>(pair));
-    });
-    if (!fits) {
+    SmallVector<onnx::DimExpr> expected(storages[carried[i]].sizes);
+    if (*sizes != expected) {
       makeHeap(storages[carried[i]], Storage::Carried::Moves);
       continue;
     }
@@ -243,10 +229,8 @@ LogicalResult HostBuffers::visitOp(Operation &op) {
         alias(op.getResult(), op.getSource());
         return success();
       })
-      .Case<rt::CallOp, rt::LaunchOp, tensor::FromElementsOp>([&](Operation *op) {
-        visitProducer(*op);
-        return success();
-      })
+      .Case<rt::CallOp, rt::LaunchOp, tensor::FromElementsOp>(
+          [&](Operation *op) { return visitProducer(*op); })
       .Default(success());
 }
 
@@ -294,25 +278,32 @@ LogicalResult HostBuffers::visit(rt::AppendOp op) {
 /// Only an init of launches needs no memory of its own.
 LogicalResult HostBuffers::visit(tensor::EmptyOp op) {
   if (!llvm::all_of(op->getUsers(),
-                    [](Operation *user) { return isa<rt::LaunchOp, rt::CallOp>(user); }))
-    createPlanned(op, op, *getTensorSizes(op));
+                    [](Operation *user) { return isa<rt::LaunchOp, rt::CallOp>(user); })) {
+    FailureOr<SmallVector<onnx::DimExpr>> sizes = getTensorDims(op);
+    if (failed(sizes))
+      return op.emitError(noExpression);
+    createPlanned(op, op, *sizes);
+  }
   return success();
 }
 
 /// What computes tensors: each gets a storage.
-void HostBuffers::visitProducer(Operation &op) {
+LogicalResult HostBuffers::visitProducer(Operation &op) {
   for (OpResult result : op.getResults()) {
     if (!isa<RankedTensorType>(result.getType()))
       continue;
-    FailureOr<SmallVector<OpFoldResult>> sizes = getTensorSizes(result);
-    if (succeeded(sizes)) {
-      createPlanned(&op, result, *sizes);
+    if (failed(getTensorSizes(result))) {
+      // Allocated by the callee.
+      unsigned id = create(Storage::Kind::Heap, &op, result);
+      storages[id].index = numHeapSlots++;
       continue;
     }
-    // Allocated by the callee.
-    unsigned id = create(Storage::Kind::Heap, &op, result);
-    storages[id].index = numHeapSlots++;
+    FailureOr<SmallVector<onnx::DimExpr>> sizes = getTensorDims(result);
+    if (failed(sizes))
+      return op.emitError(noExpression);
+    createPlanned(&op, result, *sizes);
   }
+  return success();
 }
 
 LogicalResult HostBuffers::visit(scf::IfOp op) {
@@ -338,9 +329,7 @@ LogicalResult HostBuffers::visitBlock(Block &block) {
 
 FailureOr<HostBuffers> HostBuffers::analyze(func::FuncOp function) {
   HostBuffers buffers;
-  if (auto symbols = function->getAttrOfType<ArrayAttr>(rt::attributes::symbols))
-    for (Attribute symbol : symbols)
-      buffers.inputSymbols.insert(cast<StringAttr>(symbol).getValue());
+  buffers.symbols = SymbolBounds(function);
   int64_t position = 0;
   std::function<void(Operation *)> number = [&](Operation *op) {
     buffers.positions[op] = position++;

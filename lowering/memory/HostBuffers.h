@@ -3,6 +3,7 @@
 #define ONNXC_LOWERING_MEMORY_HOSTBUFFERS_H
 
 #include "dialects/rt/RtDialect.h"
+#include "lowering/support/SymbolBounds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,7 +12,6 @@
 #include "runtime/onnxc_runtime.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace onnxc {
 
@@ -42,7 +42,7 @@ struct Storage {
   /// Weight: bytes. Arena: bytes in the static part, units in a slot.
   int64_t offset = 0;
   /// Arena and Heap: the tensor's sizes and element type.
-  llvm::SmallVector<mlir::OpFoldResult> sizes;
+  llvm::SmallVector<onnx::DimExpr> sizes;
   mlir::Type elementType;
   /// Position of the defining op, and of the last op that uses it.
   int64_t first = 0, last = 0;
@@ -55,15 +55,12 @@ struct Storage {
 /// A part of the workspace whose size follows from the input symbols.
 struct Slot {
   llvm::SmallVector<unsigned> tenants;
-  /// When all tenants are multiples of one product of symbols: its factors. They
+  /// When all tenants are multiples of one product of sizes: its factors. They
   /// then lie side by side, at multiples of it. Else the slot has one tenant at a
   /// time and is as large as the largest.
-  llvm::SmallVector<mlir::Value> unit;
+  llvm::SmallVector<onnx::DimExpr> unit;
   int64_t numUnits = 0;
 };
-
-/// Whether two sizes are the same computation.
-bool isSameSize(mlir::OpFoldResult a, mlir::OpFoldResult b, unsigned depth = 0);
 
 /// The memory plan of the host function.
 class HostBuffers {
@@ -92,12 +89,15 @@ public:
   llvm::SmallVector<Slot> slots;
   int64_t weightsBytes = 0;
   unsigned numHeapSlots = 0;
-  /// The largest number of bytes of tensors of known size that are alive at once.
-  int64_t liveBytes = 0;
-  llvm::StringSet<> inputSymbols;
+  /// The bytes of the workspace, and of its tensors that are alive at once, at most;
+  /// nothing when they grow with a symbol that has no upper bound.
+  std::optional<int64_t> largestWorkspace, largestLiveSet;
+  /// The input symbols and the bounds that the user gave them.
+  SymbolBounds symbols;
 
-  /// Whether an index value follows from the input symbols alone.
+  /// Whether an index value, or a size, follows from the input symbols alone.
   bool isPlanned(mlir::Value value) const;
+  bool isPlanned(onnx::DimExpr dim) const;
 
 private:
   //===-- HostBuffers.cpp: storages and their lifetimes -----------------===//
@@ -112,28 +112,32 @@ private:
   mlir::LogicalResult visit(mlir::tensor::EmptyOp op);
   mlir::LogicalResult visit(mlir::tensor::InsertSliceOp op);
   mlir::LogicalResult visit(rt::AppendOp op);
-  void visitProducer(mlir::Operation &op);
+  mlir::LogicalResult visitProducer(mlir::Operation &op);
   mlir::FailureOr<llvm::SmallVector<int>> createCarried(mlir::Operation &op, mlir::ValueRange inits,
                                                         mlir::ValueRange arguments);
   mlir::LogicalResult visitYield(mlir::Operation &yield, llvm::ArrayRef<int> carried);
   unsigned create(Storage::Kind kind, mlir::Operation *op, mlir::Value tensor);
   unsigned createPlanned(mlir::Operation *op, mlir::Value result,
-                         llvm::ArrayRef<mlir::OpFoldResult> sizes);
+                         llvm::ArrayRef<onnx::DimExpr> sizes);
   void alias(mlir::Value tensor, mlir::Value source);
   void use(mlir::Value tensor, mlir::Operation *user);
   void makeHeap(Storage &storage, Storage::Carried carried);
 
   //===-- PackBuffers.cpp: offsets in the workspace ---------------------===//
   void pack();
-  void measureLiveSet();
-  llvm::SmallVector<unsigned> arenaBySize(llvm::function_ref<int64_t(const Storage &)> size);
+  double growthOf(onnx::DimExpr size) const;
+  double growthOf(const Storage &storage) const;
+  std::optional<int64_t> largestBytes(const Storage &storage) const;
+  std::optional<int64_t> measureWorkspace() const;
+  std::optional<int64_t> measureLiveSet() const;
+  llvm::SmallVector<unsigned> arenaBySize(llvm::function_ref<double(const Storage &)> size);
   int64_t packGreedily(llvm::ArrayRef<unsigned> order,
                        llvm::function_ref<int64_t(const Storage &)> size);
   void packStatic();
   void packSlots();
   llvm::SmallVector<Slot> shareSlots(llvm::ArrayRef<unsigned> order) const;
   llvm::SmallVector<Slot> packUnits(llvm::ArrayRef<unsigned> order);
-  int64_t estimateTotal(llvm::ArrayRef<Slot> plan) const;
+  double growthOf(llvm::ArrayRef<Slot> plan) const;
 
   std::vector<Storage> storages;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 2>> valueStorages;

@@ -9,44 +9,63 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/memory/HostBuffers.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 #include <map>
 
 using namespace mlir;
 
 namespace onnxc {
 
-/// What a symbol is taken for where sizes are compared at compile time.
-static constexpr int64_t nominalSymbol = 64;
+/// What a symbol without an upper bound is taken for where sizes are compared at
+/// compile time: so much that what grows faster is larger.
+static constexpr double unboundedSymbol = 1 << 20;
 
-/// The value of index arithmetic with every symbol at its nominal value.
-static int64_t estimate(OpFoldResult size) {
-  if (std::optional<int64_t> constant = getConstantIntValue(size))
-    return *constant;
-  Operation *op = cast<Value>(size).getDefiningOp();
-  if (!op || op->getNumOperands() != 2)
-    return nominalSymbol;
-  int64_t a = estimate(op->getOperand(0)), b = estimate(op->getOperand(1));
-  if (isa<arith::AddIOp>(op))
-    return a + b;
-  if (isa<arith::SubIOp>(op))
-    return a - b;
-  if (isa<arith::MulIOp>(op))
-    return a * b;
-  if (isa<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp>(op))
-    return b ? a / b : a;
-  if (isa<arith::MaxSIOp>(op))
-    return std::max(a, b);
-  if (isa<arith::MinSIOp>(op))
-    return std::min(a, b);
-  return nominalSymbol;
+/// A size with each symbol at its upper bound, or grown.
+double HostBuffers::growthOf(onnx::DimExpr size) const {
+  using Kind = onnx::DimExpr::Kind;
+  auto leaf = [&](onnx::DimExpr expr) -> double {
+    if (expr.isConstant())
+      return static_cast<double>(*expr.getConstant());
+    int64_t max = symbols.of(expr.symbolName()).max;
+    return max == onnx::DimBounds::unlimited ? unboundedSymbol : static_cast<double>(max);
+  };
+  auto combine = [](Kind kind, double a, double b) {
+    switch (kind) {
+    case Kind::Add: return a + b;
+    case Kind::Mul: return a * b;
+    case Kind::FloorDiv: return a / std::max(b, 1.0);
+    case Kind::Mod:
+    case Kind::Min: return std::min(a, b);
+    default: return std::max(a, b);
+    }
+  };
+  return std::max(onnx::evaluate(size, leaf, combine), 1.0);
 }
 
-static int64_t estimateBytes(const Storage &storage) {
-  int64_t count = 1;
-  for (OpFoldResult size : storage.sizes)
-    count *= std::max<int64_t>(estimate(size), 1);
-  return rt::getStorageBytes(storage.elementType, count);
+double HostBuffers::growthOf(const Storage &storage) const {
+  double bytes = static_cast<double>(rt::getStorageBits(storage.elementType)) / 8;
+  for (onnx::DimExpr size : storage.sizes)
+    bytes *= growthOf(size);
+  return bytes;
+}
+
+/// The product of `bytes` and the largest values of sizes; nothing when there is no end.
+static std::optional<int64_t> largestProduct(int64_t bytes, ArrayRef<onnx::DimExpr> sizes,
+                                             const SymbolBounds &symbols) {
+  for (onnx::DimExpr size : sizes) {
+    int64_t max = symbols.of(size).max;
+    if (max == onnx::DimBounds::unlimited ||
+        llvm::MulOverflow(bytes, std::max<int64_t>(max, 0), bytes))
+      return std::nullopt;
+  }
+  return bytes;
+}
+
+std::optional<int64_t> HostBuffers::largestBytes(const Storage &storage) const {
+  std::optional<int64_t> count = largestProduct(1, storage.sizes, symbols);
+  if (!count || *count > onnx::DimBounds::unlimited / rt::getStorageBits(storage.elementType))
+    return std::nullopt;
+  return rt::getStorageBytes(storage.elementType, *count);
 }
 
 static bool overlap(const Storage &a, const Storage &b) {
@@ -84,7 +103,7 @@ static int64_t staticLines(const Storage &storage) {
 }
 
 /// The workspace's storages with a size (not negative), the largest first.
-SmallVector<unsigned> HostBuffers::arenaBySize(function_ref<int64_t(const Storage &)> size) {
+SmallVector<unsigned> HostBuffers::arenaBySize(function_ref<double(const Storage &)> size) {
   SmallVector<unsigned> order;
   for (unsigned i = 0; i < storages.size(); ++i)
     if (storages[i].kind == Storage::Kind::Arena && size(storages[i]) >= 0)
@@ -96,46 +115,25 @@ SmallVector<unsigned> HostBuffers::arenaBySize(function_ref<int64_t(const Storag
 
 void HostBuffers::packStatic() {
   SmallVector<unsigned> order =
-      arenaBySize([](const Storage &storage) { return storage.staticBytes; });
+      arenaBySize([](const Storage &storage) { return static_cast<double>(storage.staticBytes); });
   staticBytes = packGreedily(order, staticLines);
 }
 
 namespace {
-/// The bytes of a storage, or a few more, as a constant times index values, rt.symbol ops
-/// or whatever computes them, in a canonical order.
-struct Monomial {
+/// The bytes of a storage, or a few more, as a constant times sizes, in a canonical order.
+struct SizeProduct {
   int64_t bytes;
-  SmallVector<Value> factors;
+  SmallVector<onnx::DimExpr> factors;
 
-  explicit Monomial(const Storage &storage) {
-    for (OpFoldResult size : storage.sizes)
-      multiply(size);
-    bytes = rt::getStorageBytes(storage.elementType, count);
-    llvm::stable_sort(factors, [](Value a, Value b) { return name(a) < name(b); });
-  }
-
-  bool hasFactors(ArrayRef<Value> others) const {
-    return llvm::equal(factors, others, [](Value a, Value b) { return isSameSize(a, b); });
-  }
-
-private:
-  int64_t count = 1; ///< the constant part of the number of elements
-  void multiply(OpFoldResult size) {
-    if (std::optional<int64_t> constant = getConstantIntValue(size)) {
-      count *= *constant;
-      return;
+  explicit SizeProduct(const Storage &storage) {
+    int64_t count = 1;
+    for (onnx::DimExpr size : storage.sizes) {
+      auto [constant, others] = onnx::factorsOf(size);
+      count *= constant;
+      llvm::append_range(factors, others);
     }
-    auto product = cast<Value>(size).getDefiningOp<arith::MulIOp>();
-    if (!product)
-      return factors.push_back(cast<Value>(size));
-    multiply(product.getLhs());
-    multiply(product.getRhs());
-  }
-
-  /// Of a symbol; other factors keep their order behind the symbols.
-  static StringRef name(Value value) {
-    auto symbol = value.getDefiningOp<rt::SymbolOp>();
-    return symbol ? symbol.getSymbol() : StringRef("\xff");
+    bytes = rt::getStorageBytes(storage.elementType, count);
+    llvm::sort(factors, [](onnx::DimExpr a, onnx::DimExpr b) { return a.str() < b.str(); });
   }
 };
 } // namespace
@@ -161,8 +159,8 @@ SmallVector<Slot> HostBuffers::shareSlots(ArrayRef<unsigned> order) const {
 SmallVector<Slot> HostBuffers::packUnits(ArrayRef<unsigned> order) {
   SmallVector<Slot> plan;
   for (unsigned id : order) {
-    Monomial size(storages[id]);
-    auto *slot = llvm::find_if(plan, [&](const Slot &slot) { return size.hasFactors(slot.unit); });
+    SizeProduct size(storages[id]);
+    auto *slot = llvm::find_if(plan, [&](const Slot &slot) { return size.factors == slot.unit; });
     if (slot == plan.end()) {
       plan.emplace_back();
       slot = &plan.back();
@@ -172,20 +170,20 @@ SmallVector<Slot> HostBuffers::packUnits(ArrayRef<unsigned> order) {
   }
   for (Slot &slot : plan)
     slot.numUnits = packGreedily(slot.tenants, [](const Storage &storage) -> int64_t {
-      return llvm::alignTo(Monomial(storage).bytes, alignment);
+      return llvm::alignTo(SizeProduct(storage).bytes, alignment);
     });
   return plan;
 }
 
-/// Bytes of a plan with every symbol at its nominal value.
-int64_t HostBuffers::estimateTotal(ArrayRef<Slot> plan) const {
-  int64_t total = 0;
+/// Bytes of a plan with every symbol at its upper bound, or grown.
+double HostBuffers::growthOf(ArrayRef<Slot> plan) const {
+  double total = 0;
   for (const Slot &slot : plan) {
-    int64_t bytes = slot.numUnits;
-    for (Value factor : slot.unit)
-      bytes *= std::max<int64_t>(estimate(factor), 1);
+    double bytes = static_cast<double>(slot.numUnits);
+    for (onnx::DimExpr factor : slot.unit)
+      bytes *= growthOf(factor);
     for (unsigned id : slot.unit.empty() ? ArrayRef(slot.tenants) : ArrayRef<unsigned>())
-      bytes = std::max(bytes, estimateBytes(storages[id]));
+      bytes = std::max(bytes, growthOf(storages[id]));
     total += bytes;
   }
   return total;
@@ -194,9 +192,9 @@ int64_t HostBuffers::estimateTotal(ArrayRef<Slot> plan) const {
 /// Plans the storages of symbolic size both ways and takes the smaller plan.
 void HostBuffers::packSlots() {
   SmallVector<unsigned> order = arenaBySize(
-      [](const Storage &storage) { return storage.staticBytes < 0 ? estimateBytes(storage) : -1; });
+      [&](const Storage &storage) { return storage.staticBytes < 0 ? growthOf(storage) : -1; });
   SmallVector<Slot> shared = shareSlots(order), units = packUnits(order);
-  slots = estimateTotal(units) <= estimateTotal(shared) ? units : shared;
+  slots = growthOf(units) <= growthOf(shared) ? units : shared;
   for (auto [i, slot] : llvm::enumerate(slots))
     for (unsigned id : slot.tenants) {
       storages[id].slot = i;
@@ -205,25 +203,47 @@ void HostBuffers::packSlots() {
     }
 }
 
+/// What the plan function computes, with each size at its largest.
+std::optional<int64_t> HostBuffers::measureWorkspace() const {
+  int64_t total = staticBytes;
+  for (const Slot &slot : slots) {
+    std::optional<int64_t> bytes = largestProduct(slot.numUnits, slot.unit, symbols);
+    for (unsigned id : slot.unit.empty() ? ArrayRef(slot.tenants) : ArrayRef<unsigned>())
+      if (std::optional<int64_t> own = largestBytes(storages[id]); own && bytes)
+        bytes = std::max(*bytes, *own);
+      else
+        bytes = std::nullopt;
+    if (!bytes || *bytes > onnx::DimBounds::unlimited - alignment ||
+        llvm::AddOverflow<int64_t>(total, llvm::alignTo(*bytes, alignment), total))
+      return std::nullopt;
+  }
+  return slots.empty() ? total : total + alignment;
+}
+
 /// What is alive at once is what the sum of sizes over the starts and ends of
 /// lifetimes comes to.
-void HostBuffers::measureLiveSet() {
+std::optional<int64_t> HostBuffers::measureLiveSet() const {
   std::map<int64_t, int64_t> changes;
-  for (Storage &storage : storages) {
-    if (storage.kind != Storage::Kind::Arena || storage.staticBytes < 0)
+  for (const Storage &storage : storages) {
+    if (storage.kind != Storage::Kind::Arena)
       continue;
-    changes[storage.first] += storage.staticBytes;
-    changes[storage.last + 1] -= storage.staticBytes;
+    std::optional<int64_t> bytes = largestBytes(storage);
+    if (!bytes)
+      return std::nullopt;
+    changes[storage.first] += *bytes;
+    changes[storage.last + 1] -= *bytes;
   }
-  int64_t live = 0;
+  int64_t live = 0, most = 0;
   for (auto [position, change] : changes)
-    liveBytes = std::max(liveBytes, live += change);
+    most = std::max(most, live += change);
+  return most;
 }
 
 void HostBuffers::pack() {
   packStatic();
   packSlots();
-  measureLiveSet();
+  largestWorkspace = measureWorkspace();
+  largestLiveSet = measureLiveSet();
 }
 
 } // namespace onnxc

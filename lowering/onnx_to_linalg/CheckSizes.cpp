@@ -71,7 +71,7 @@ private:
     Value size = materializeIndex(builder, op->getLoc(), dim), zero = math.constant(0);
     // Does not say which dim: the layout may differ from the model's.
     checkThat(builder, op->getLoc(), math.compare(arith::CmpIPredicate::sge, size, zero),
-              "a size of its result is negative", size, zero);
+              "a size of its result is negative, '" + dim.str() + "'", size, zero);
   }
 
   OpBuilder &placeFor(Operation *op, ArrayRef<DimExpr> dims) {

@@ -161,6 +161,8 @@ struct LoopState {
   /// For each scan output whether its rows are appended, because their number
   /// or size is not known before.
   SmallVector<bool> appends;
+  /// The numbers of rows that are bound before the loop.
+  SmallVector<DimExpr> boundCounts;
 
   unsigned numRows() const { return appends.size(); }
   unsigned firstRowDim() const { return numCarried + changing.symbols.size(); }
@@ -196,7 +198,7 @@ struct LoopLowering : OpConversionPattern<onnx::LoopOp> {
       replacements.push_back(withSizes(rewriter, loc, results[i], op.getResult(i).getType()));
     for (unsigned i = 0; i < state.numRows(); ++i)
       replacements.push_back(finishRows(op, op.getResult(state.numCarried + i).getType(),
-                                        results[state.firstRow() + i], count, rewriter));
+                                        results[state.firstRow() + i], count, state, rewriter));
     rewriter.replaceOp(op, replacements);
     return success();
   }
@@ -246,8 +248,16 @@ private:
       size_t known = state.rowDims.symbols.size();
       state.rowDims.collect(outer, dimsOf(row));
       state.appends.push_back(!op.isCounted() || state.rowDims.symbols.size() > known);
-      outputs.push_back(state.appends.back() ? noRows(rewriter, loc, result, dimsOf(row))
-                                             : allRows(rewriter, loc, result, dimsOf(row), trips));
+      if (state.appends.back()) {
+        outputs.push_back(noRows(rewriter, loc, result, dimsOf(row)));
+        continue;
+      }
+      DimExpr count = dimsOf(result).front();
+      if (onnx::bindsSymbol(op, count) && !llvm::is_contained(state.boundCounts, count)) {
+        bind(rewriter, loc, count, trips);
+        state.boundCounts.push_back(count);
+      }
+      outputs.push_back(allRows(rewriter, loc, result, count, dimsOf(row)));
     }
     state.initial.append(state.rowDims.symbols.size(),
                          arith::ConstantIndexOp::create(rewriter, loc, 0));
@@ -256,12 +266,11 @@ private:
   }
 
   /// Memory for all rows of a scan output.
-  static Value allRows(OpBuilder &builder, Location loc, RankedTensorType result,
-                       ArrayRef<DimExpr> row, Value trips) {
-    SmallVector<OpFoldResult> sizes{getAsOpFoldResult(trips)};
-    for (DimExpr dim : row)
-      sizes.push_back(materialize(builder, loc, dim));
-    return tensor::EmptyOp::create(builder, loc, sizes, lowerType(result.getElementType()));
+  static Value allRows(OpBuilder &builder, Location loc, RankedTensorType result, DimExpr count,
+                       ArrayRef<DimExpr> row) {
+    SmallVector<DimExpr> dims{count};
+    llvm::append_range(dims, row);
+    return emptyTensor(builder, loc, dims, result.getElementType());
   }
 
   /// A scan output before its first row: a view of a type that says nothing of
@@ -388,10 +397,11 @@ private:
   }
 
   /// A scan output as a view that states its sizes, its first dim bound.
-  static Value finishRows(onnx::LoopOp op, Type type, Value rows, Value count, OpBuilder &builder) {
+  static Value finishRows(onnx::LoopOp op, Type type, Value rows, Value count,
+                          const LoopState &state, OpBuilder &builder) {
     Location loc = op.getLoc();
     DimExpr first = onnx::getDims(type).front();
-    if (onnx::bindsSymbol(op, first))
+    if (onnx::bindsSymbol(op, first) && !llvm::is_contained(state.boundCounts, first))
       bind(builder, loc, first, count);
     return withType(builder, loc, withSizes(builder, loc, rows, type), type, lowerType(type));
   }

@@ -62,14 +62,16 @@ void checkBroadcast(OpBuilder &builder, Location loc, const BroadcastAccess &acc
                     ArrayRef<DimExpr> dims, ArrayRef<DimExpr> resultDims) {
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   for (unsigned i : access.uncertainDims) {
+    DimExpr result = resultDims[resultDims.size() - dims.size() + i];
     Value size = materializeIndex(builder, loc, dims[i]);
-    Value wanted = materializeIndex(builder, loc, resultDims[resultDims.size() - dims.size() + i]);
+    Value wanted = materializeIndex(builder, loc, result);
     Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, size, one);
     Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, size, wanted);
     Value good = arith::OrIOp::create(builder, loc, isOne, fits);
     rt::CheckOp::create(builder, loc, good,
-                        nodeName(loc) + ": cannot broadcast dim " + std::to_string(i), size,
-                        wanted);
+                        nodeName(loc) + ": cannot broadcast dim " + std::to_string(i) + ", '" +
+                            dims[i].str() + "', to '" + result.str() + "'",
+                        size, wanted);
   }
 }
 

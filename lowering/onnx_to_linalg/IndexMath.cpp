@@ -150,7 +150,9 @@ void checkSameSize(OpBuilder &builder, Location loc, DimExpr found, DimExpr expe
     return;
   IndexMath math(builder, loc);
   Value a = materializeIndex(builder, loc, found), b = materializeIndex(builder, loc, expected);
-  checkThat(builder, loc, math.equal(a, b), text, a, b);
+  // The message says which of the model's symbols do not fit.
+  std::string names = "'" + found.str() + "' and '" + expected.str() + "'";
+  checkThat(builder, loc, math.equal(a, b), text.str() + ", " + names, a, b);
 }
 
 /// A generic with parallel loops over `dims`.

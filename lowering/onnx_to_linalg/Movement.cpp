@@ -1,4 +1,5 @@
 //===- Movement.cpp - Transpose, Concat, Slice, Expand, Tile ... -----------===//
+#include "dialects/onnx/DimAnalysis.h"
 #include "dialects/onnx/OnnxMovement.h"
 #include "lowering/onnx_to_linalg/IndexMath.h"
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
@@ -39,9 +40,39 @@ struct ConcatLowering : OpConversionPattern<onnx::ConcatOp> {
         if (static_cast<int64_t>(i) != axis)
           checkSameSize(rewriter, op.getLoc(), dim, dims[i],
                         "the sizes of axis " + std::to_string(i) + " differ");
+    SmallVector<SizedTensor> pieces;
+    for (auto [lowered, original] : llvm::zip_equal(adaptor.getInputs(), op.getInputs()))
+      pieces.push_back(sized(lowered, original));
+    while (pieces.size() > mostInputs)
+      pieces = concatenateRuns(rewriter, op.getLoc(), pieces, dims, axis);
     Value init = emptyTensor(rewriter, op.getLoc(), op.getType());
-    rewriter.replaceOpWithNewOp<rt::ConcatOp>(op, init.getType(), axis, adaptor.getInputs(), init);
+    SmallVector<Value> inputs =
+        llvm::map_to_vector(pieces, [](const SizedTensor &piece) { return piece.tensor; });
+    rewriter.replaceOpWithNewOp<rt::ConcatOp>(op, init.getType(), axis, inputs, init);
     return success();
+  }
+
+private:
+  /// A kernel has straight code for each of its inputs. More of them are concatenated in
+  /// runs first, which costs a copy.
+  static constexpr size_t mostInputs = 128;
+
+  static SmallVector<SizedTensor> concatenateRuns(OpBuilder &builder, Location loc,
+                                                  ArrayRef<SizedTensor> pieces,
+                                                  ArrayRef<DimExpr> dims, int64_t axis) {
+    SmallVector<SizedTensor> result;
+    for (; !pieces.empty(); pieces = pieces.drop_front(std::min(mostInputs, pieces.size()))) {
+      ArrayRef<SizedTensor> run = pieces.take_front(mostInputs);
+      SmallVector<DimExpr> own(dims);
+      own[axis] = onnx::sumOf(
+          llvm::map_to_vector(run, [&](const SizedTensor &piece) { return piece.dims[axis]; }));
+      SmallVector<Value> inputs =
+          llvm::map_to_vector(run, [](const SizedTensor &piece) { return piece.tensor; });
+      Value init = emptyTensor(builder, loc, own, elementTypeOf(inputs.front()));
+      Value whole = rt::ConcatOp::create(builder, loc, init.getType(), axis, inputs, init);
+      result.push_back({whole, own});
+    }
+    return result;
   }
 };
 

@@ -1,6 +1,7 @@
 //===- OnnxToLinalg.cpp - The pass that lowers onnx to linalg --------------===//
 #include "lowering/onnx_to_linalg/OnnxToLinalg.h"
 #include "dialects/onnx/OnnxOps.h"
+#include "dialects/rt/RtAttention.h"
 #include "lowering/Passes.h"
 #include "lowering/onnx_to_linalg/AttentionPatterns.h"
 #include "lowering/onnx_to_linalg/LoweringUtils.h"
@@ -202,6 +203,7 @@ struct LowerOnnxToLinalg : onnxc::impl::LowerOnnxToLinalgBase<LowerOnnxToLinalg>
     }
     if (failed(converted) || failed(checkAllLowered(reported)) || failed(checkWholeBytes()))
       return signalPassFailure();
+    getOperation().walk(hoistSymbol);
     getOperation().walk(putChecksFirst);
     if (signature)
       signature->write(main);
@@ -227,6 +229,16 @@ private:
       }
     });
     return success(all);
+  }
+
+  /// A size that a computation reads stands before it: it becomes an argument of its kernel.
+  static void hoistSymbol(rt::SymbolOp symbol) {
+    Operation *computation = nullptr;
+    for (Operation *parent = symbol->getParentOp(); parent; parent = parent->getParentOp())
+      if (isa<linalg::LinalgOp, rt::AttentionOp>(parent))
+        computation = parent;
+    if (computation)
+      symbol->moveBefore(computation);
   }
 
   /// Moves checks before the computations of their op. Lowerings that are made of

@@ -2,6 +2,7 @@
 #include "lowering/support/CheckOrder.h"
 #include "dialects/rt/RtDialect.h"
 #include "lowering/support/Origins.h"
+#include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringMap.h"
@@ -32,7 +33,9 @@ llvm::DenseSet<Operation *> findDependencies(Operation *op,
   while (!next.empty())
     next.pop_back_val()->walk([&](Operation *inner) {
       if (auto symbol = dyn_cast<rt::SymbolOp>(inner))
-        add(bindings.lookup(symbol.getSymbol()));
+        getDim(symbol.getContext(), symbol.getResult()).forEachSymbol([&](StringRef name) {
+          add(bindings.lookup(name));
+        });
       for (Value operand : inner->getOperands())
         add(operand.getDefiningOp());
     });

@@ -118,4 +118,34 @@ FailureOr<SmallVector<OpFoldResult>> getLoopSizes(linalg::LinalgOp op) {
   return sizes;
 }
 
+onnx::DimExpr getDim(MLIRContext *context, OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return onnx::DimExpr::constant(context, *constant);
+  auto value = dyn_cast_if_present<Value>(size);
+  auto op = value ? value.getDefiningOp<rt::SymbolOp>() : rt::SymbolOp();
+  return op ? onnx::DimExpr::parse(context, op.getSymbol()).value_or(onnx::DimExpr())
+            : onnx::DimExpr();
+}
+
+static FailureOr<SmallVector<onnx::DimExpr>> toDims(MLIRContext *context,
+                                                    FailureOr<SmallVector<OpFoldResult>> sizes) {
+  if (failed(sizes))
+    return failure();
+  SmallVector<onnx::DimExpr> dims;
+  for (OpFoldResult size : *sizes) {
+    dims.push_back(getDim(context, size));
+    if (!dims.back())
+      return failure();
+  }
+  return dims;
+}
+
+FailureOr<SmallVector<onnx::DimExpr>> getTensorDims(Value tensor) {
+  return toDims(tensor.getContext(), getTensorSizes(tensor));
+}
+
+FailureOr<SmallVector<onnx::DimExpr>> getLoopDims(linalg::LinalgOp op) {
+  return toDims(op.getContext(), getLoopSizes(op));
+}
+
 } // namespace onnxc

@@ -12,6 +12,7 @@
 #include "lowering/consteval/EvaluateConstants.h"
 #include "lowering/support/CheckOrder.h"
 #include "lowering/support/ConstantOnly.h"
+#include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -109,11 +110,22 @@ struct VerifyLinalg : onnxc::impl::VerifyLinalgBase<VerifyLinalg> {
     auto complain = [](Operation *op) -> std::string {
       if (op->getName().getDialectNamespace() == "onnx")
         return "is left behind the lowering to linalg";
+      if (isa<rt::SymbolOp>(op) && isa<linalg::LinalgOp, rt::AttentionOp>(op->getParentOp()))
+        return "is a size inside of a computation, expected it before";
       Type type = findType(op, [](Type type) {
         auto tensor = dyn_cast<RankedTensorType>(type);
         return tensor && tensor.getEncoding();
       });
-      return type ? "has the type " + quote(type) + ", expected dims without symbols" : "";
+      if (type)
+        return "has the type " + quote(type) + ", expected dims without symbols";
+      ValueRange sizes;
+      if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+        sizes = empty.getDynamicSizes();
+      else if (auto view = dyn_cast<rt::ReshapeOp>(op))
+        sizes = view.getSizes();
+      return llvm::all_of(sizes, [&](Value size) { return bool(getDim(op->getContext(), size)); })
+                 ? ""
+                 : "states a size that is neither an rt.symbol nor a constant";
     };
     if (failed(verifyOps(getOperation(), complain)))
       signalPassFailure();

@@ -177,7 +177,7 @@ TEST_F(SharedLibrary, WrongCallsGetAStatusAndAMessage) {
       {[](Inference &r) { r.input.dims = nullptr; }, ONNXC_INVALID_ARGUMENT,
        "input \"x\": dims are NULL (found 0, expected 2)"},
       {[](Inference &r) { r.input.dims = negative; }, ONNXC_SHAPE_MISMATCH,
-       "input \"x\": negative size of dim 0 (found -2, expected at least 1)"},
+       "input \"x\": negative size of dim 0 'batch' (found -2, expected at least 1)"},
       {[](Inference &r) { r.input.dims = narrow; }, ONNXC_SHAPE_MISMATCH,
        "input \"x\": size of dim 1 (found 3, expected 4)"},
       {[](Inference &r) { r.input.dims = none; }, ONNXC_SHAPE_MISMATCH,

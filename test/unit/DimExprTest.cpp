@@ -1,5 +1,5 @@
 //===- DimExprTest.cpp - Canonical symbolic dimensions ---------------------===//
-#include "dialects/onnx/DimExpr.h"
+#include "dialects/onnx/DimAnalysis.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
@@ -183,9 +183,12 @@ TEST_F(DimExprs, LowerBounds) {
   EXPECT_EQ((n * -1).lowerBound(), std::nullopt);
   EXPECT_EQ((c(3) - n).lowerBound(), std::nullopt);
   EXPECT_EQ((n + 7).floorDiv(c(2)).lowerBound(), 3);
-  EXPECT_EQ(n.floorDiv(m).lowerBound(), std::nullopt);
+  EXPECT_EQ(n.floorDiv(m).lowerBound(), 0);
+  EXPECT_EQ((n - 1).floorDiv(m).lowerBound(), -1);
+  EXPECT_EQ(n.floorDiv(m - 1).lowerBound(), std::nullopt);
   EXPECT_EQ(n.mod(c(4)).lowerBound(), 0);
-  EXPECT_EQ(n.mod(m).lowerBound(), std::nullopt);
+  EXPECT_EQ(n.mod(m).lowerBound(), 0);
+  EXPECT_EQ((n - 1).mod(m).lowerBound(), std::nullopt);
   EXPECT_EQ(n.max(c(1)).lowerBound(), 1);
   EXPECT_EQ((n * -1).max(c(5)).lowerBound(), 5);
   EXPECT_EQ((n * -1).min(c(5)).lowerBound(), std::nullopt);
@@ -200,6 +203,56 @@ TEST_F(DimExprs, BoundsDoNotOverflow) {
 //===----------------------------------------------------------------------===//
 // Symbols
 //===----------------------------------------------------------------------===//
+
+TEST_F(DimExprs, BoundsFollowFromThoseOfTheSymbols) {
+  auto boundsOf = [&](llvm::StringRef text) {
+    onnxc::onnx::DimBounds bounds = onnxc::onnx::boundsOf(e(text), [](llvm::StringRef name) {
+      if (name == "n")
+        return onnxc::onnx::DimBounds{1, 8};
+      return name == "m" ? onnxc::onnx::DimBounds{3, 5} : onnxc::onnx::DimBounds();
+    });
+    return std::pair(bounds.min, bounds.max);
+  };
+  using Ends = std::pair<int64_t, int64_t>;
+  EXPECT_EQ(boundsOf("7"), Ends(7, 7));
+  EXPECT_EQ(boundsOf("2*n+1"), Ends(3, 17));
+  EXPECT_EQ(boundsOf("n*m"), Ends(3, 40));
+  EXPECT_EQ(boundsOf("n-m"), Ends(-4, 5));
+  EXPECT_EQ(boundsOf("floordiv(n-3,2)"), Ends(-1, 2));
+  EXPECT_EQ(boundsOf("floordiv(n,m)"), Ends(0, 2));
+  EXPECT_EQ(boundsOf("mod(n,m)"), Ends(0, 4));
+  EXPECT_EQ(boundsOf("mod(n,9)"), Ends(1, 8));
+  EXPECT_EQ(boundsOf("min(n,m)"), Ends(1, 5));
+  EXPECT_EQ(boundsOf("max(n,m)"), Ends(3, 8));
+  EXPECT_EQ(boundsOf("broadcast(n,m)"), Ends(1, 8));
+  EXPECT_EQ(boundsOf("n+k"), Ends(1, highest));
+  EXPECT_EQ(boundsOf("min(n,k)"), Ends(0, 8));
+  EXPECT_EQ(boundsOf("floordiv(n,k)"), Ends(0, 8));
+  EXPECT_EQ(boundsOf("mod(k,m)"), Ends(0, 4));
+}
+
+TEST_F(DimExprs, FactorsOfAProduct) {
+  using Factors = std::pair<int64_t, llvm::SmallVector<DimExpr, 0>>;
+  EXPECT_EQ(onnxc::onnx::factorsOf(c(6)), Factors(6, {}));
+  EXPECT_EQ(onnxc::onnx::factorsOf(n), Factors(1, {n}));
+  EXPECT_EQ(onnxc::onnx::factorsOf(e("8*n*m")), Factors(8, {m, n}));
+  EXPECT_EQ(onnxc::onnx::factorsOf(e("4*n+4")), Factors(4, {n + 1}));
+  EXPECT_EQ(onnxc::onnx::factorsOf(e("2*n*max(m,3)")), Factors(2, {m.max(c(3)), n}));
+}
+
+TEST_F(DimExprs, ProductsOfLargeSumsStayProducts) {
+  DimExpr sum = c(1), other = c(2);
+  for (int i = 0; i < 100; ++i) {
+    sum = sum + DimExpr::symbol(&context, "a" + std::to_string(i));
+    other = other + DimExpr::symbol(&context, "b" + std::to_string(i));
+  }
+  EXPECT_EQ(sum * other, other * sum);
+  EXPECT_EQ((sum * other).kind(), DimExpr::Kind::Mul);
+  EXPECT_EQ((sum * other).operands().size(), 2u);
+  EXPECT_EQ(e((sum * other).str()), sum * other);
+  EXPECT_FALSE(onnxc::onnx::isLarge(sum));
+  EXPECT_TRUE(onnxc::onnx::isLarge(sum * other * sum));
+}
 
 TEST_F(DimExprs, VisitsSymbols) {
   std::string seen;

@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lowering/cpu/strategies/LoopNests.h"
+#include "dialects/onnx/DimAnalysis.h"
 #include "lowering/support/GenericBodies.h"
 #include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
+using onnxc::onnx::DimExpr;
 
 namespace onnxc::cpu {
 
@@ -22,65 +24,13 @@ static constexpr int64_t allElements = int64_t(1) << 48;
 
 namespace {
 
-/// A product of sizes: a constant times index values. Not known: anything else.
-class Product {
-public:
-  Product(int64_t constant = 1) : constant(constant) {}
-  Product(OpFoldResult size) {
-    if (std::optional<int64_t> known = getConstantIntValue(size))
-      constant = *known;
-    else
-      factors.push_back(cast<Value>(size));
-  }
-
-  std::optional<int64_t> getConstant() const {
-    return known && factors.empty() ? std::optional(constant) : std::nullopt;
-  }
-  bool is(int64_t value) const { return getConstant() == value; }
-  bool isMultipleOf(int64_t number) const { return known && constant % number == 0; }
-
-  Product operator*(const Product &other) const {
-    if (is(0) || other.is(0))
-      return Product(0);
-    Product result(constant * other.constant);
-    result.known = known && other.known;
-    result.factors = factors;
-    llvm::append_range(result.factors, other.factors);
-    llvm::sort(result.factors,
-               [](Value a, Value b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); });
-    return result;
-  }
-  Product operator+(const Product &other) const {
-    if (is(0))
-      return other;
-    if (other.is(0))
-      return *this;
-    Product result(constant + other.constant);
-    result.known = getConstant() && other.getConstant();
-    return result;
-  }
-  /// Whether both are known to be the same number.
-  bool operator==(const Product &other) const {
-    return known && other.known && constant == other.constant && factors == other.factors;
-  }
-
-private:
-  int64_t constant = 1;
-  SmallVector<Value> factors; ///< sorted
-  bool known = true;
-};
-
-SmallVector<Product> toProducts(ArrayRef<OpFoldResult> sizes) {
-  return llvm::map_to_vector(sizes, [](OpFoldResult size) { return Product(size); });
-}
-
 /// How far an operand in memory moves with a step of each loop, in elements.
-using Steps = SmallVector<Product>;
+using Steps = SmallVector<DimExpr>;
 
 /// What is known of an op while its nest is chosen.
 struct Nest {
   linalg::GenericOp op;
-  SmallVector<Product> sizes;
+  SmallVector<DimExpr> sizes;
   SmallVector<bool> isReduction;
   /// Inputs, outputs and inits that are in memory.
   SmallVector<Steps> inputs, outputs, inits;
@@ -114,9 +64,10 @@ public:
   rt::LoopsAttr choose();
 
 private:
+  DimExpr constant(int64_t value) const { return DimExpr::constant(target.getContext(), value); }
   Nest describe(linalg::GenericOp op);
   bool isInMemory(Value tensor);
-  SmallVector<Product> rowSizes(Value tensor);
+  SmallVector<DimExpr> rowSizes(Value tensor);
   Steps stepsOf(Value tensor, AffineMap map);
   unsigned chooseLanes(linalg::GenericOp op);
   void mergeLoops(Nest &nest);
@@ -133,12 +84,12 @@ private:
 } // namespace
 
 /// The sizes of a tensor; of one that stays inside, those of a row.
-SmallVector<Product> LoopsChooser::rowSizes(Value tensor) {
-  SmallVector<Product> sizes = toProducts(*getTensorSizes(tensor));
+SmallVector<DimExpr> LoopsChooser::rowSizes(Value tensor) {
+  SmallVector<DimExpr> sizes = *getTensorDims(tensor);
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   if (op && llvm::is_contained(ops, op) && !isStored(tensor))
     for (unsigned i = 0; i < std::min<size_t>(rows, sizes.size()); ++i)
-      sizes[i] = Product(1);
+      sizes[i] = constant(1);
   return sizes;
 }
 
@@ -151,13 +102,13 @@ bool LoopsChooser::isInMemory(Value tensor) {
   if (!op || !llvm::is_contained(ops, op) || isStored(tensor))
     return true;
   return !tensor.use_empty() &&
-         !llvm::all_of(rowSizes(tensor), [](const Product &size) { return size.is(1); });
+         !llvm::all_of(rowSizes(tensor), [](DimExpr size) { return size.getConstant() == 1; });
 }
 
 /// Adds `factor` times the affine expression.
-static void addSteps(Steps &steps, AffineExpr expr, const Product &factor) {
+static void addSteps(Steps &steps, AffineExpr expr, DimExpr factor) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    Product &step = steps[dim.getPosition()];
+    DimExpr &step = steps[dim.getPosition()];
     step = step + factor;
     return;
   }
@@ -171,18 +122,18 @@ static void addSteps(Steps &steps, AffineExpr expr, const Product &factor) {
   }
   // A product with a constant; affine maps keep it on the right.
   auto constant = cast<AffineConstantExpr>(binary.getRHS());
-  addSteps(steps, binary.getLHS(), factor * Product(constant.getValue()));
+  addSteps(steps, binary.getLHS(), factor * constant.getValue());
 }
 
 Steps LoopsChooser::stepsOf(Value tensor, AffineMap map) {
-  SmallVector<Product> sizes = rowSizes(tensor);
+  SmallVector<DimExpr> sizes = rowSizes(tensor);
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   bool isRow = op && llvm::is_contained(ops, op) && !isStored(tensor);
-  Steps steps(map.getNumDims(), Product(0));
-  Product stride(1);
+  Steps steps(map.getNumDims(), constant(0));
+  DimExpr stride = constant(1);
   for (unsigned i = map.getNumResults(); i-- > 0;) {
     // A row on the stack serves all rows.
-    addSteps(steps, map.getResult(i), isRow && i < rows ? Product(0) : stride);
+    addSteps(steps, map.getResult(i), isRow && i < rows ? constant(0) : stride);
     stride = stride * sizes[i];
   }
   return steps;
@@ -191,7 +142,7 @@ Steps LoopsChooser::stepsOf(Value tensor, AffineMap map) {
 Nest LoopsChooser::describe(linalg::GenericOp op) {
   Nest nest;
   nest.op = op;
-  nest.sizes = toProducts(*getLoopSizes(op));
+  nest.sizes = *getLoopDims(op);
   for (utils::IteratorType type : op.getIteratorTypesArray())
     nest.isReduction.push_back(type == utils::IteratorType::reduction);
   llvm::append_range(nest.loops, llvm::seq(0u, unsigned(op.getNumLoops())));
@@ -220,7 +171,7 @@ bool Nest::isVectorOfBytes(unsigned loop, unsigned lanes) const {
     if (lanes % count != 0)
       return false;
     for (unsigned i = 0; i < numLoops(); ++i)
-      if (i != loop && !steps[i].isMultipleOf(count))
+      if (i != loop && onnx::factorsOf(steps[i]).first % count != 0)
         return false;
   }
   return true;
@@ -238,9 +189,9 @@ bool Nest::writesInOrder() const {
   if (moves)
     order.push_back(*vector);
   for (auto [steps, count, shared] : llvm::zip_equal(outputs, perByte, isResult)) {
-    Product distance(1);
+    DimExpr distance = DimExpr::constant(op->getContext(), 1);
     for (unsigned loop : llvm::reverse(order)) {
-      if (count > 1 && shared && !sizes[loop].is(1) && !(steps[loop] == distance))
+      if (count > 1 && shared && sizes[loop].getConstant() != 1 && steps[loop] != distance)
         return false;
       distance = distance * sizes[loop];
     }
@@ -270,8 +221,8 @@ void LoopsChooser::mergeLoops(Nest &nest) {
   for (unsigned i = nest.numLoops(); i-- > 1;) {
     bool merges = nest.isReduction[i - 1] == nest.isReduction[i];
     nest.forEachAccess([&](Steps &steps) {
-      bool still = steps[i].is(0) && steps[i - 1].is(0);
-      merges &= still || (!steps[i].is(0) && steps[i - 1] == steps[i] * nest.sizes[i]);
+      bool still = steps[i].getConstant() == 0 && steps[i - 1].getConstant() == 0;
+      merges &= still || (steps[i].getConstant() != 0 && steps[i - 1] == steps[i] * nest.sizes[i]);
     });
     if (!merges)
       continue;
@@ -300,14 +251,15 @@ void LoopsChooser::chooseVector(Nest &nest) {
     bool reduction = nest.isReduction[loop];
     if (reduction ? !reorders : nest.hasRowValue)
       continue;
-    if (!llvm::all_of(nest.outputs,
-                      [&](Steps &steps) { return steps[loop].is(reduction ? 0 : 1); }))
+    if (!llvm::all_of(nest.outputs, [&](Steps &steps) {
+          return steps[loop].getConstant() == (reduction ? 0 : 1);
+        }))
       continue;
     if (!reduction && !nest.isVectorOfBytes(loop, lanes))
       continue;
     int64_t cost = reduction ? 1 : 0;
     for (Steps &steps : nest.inputs)
-      if (!steps[loop].is(0) && !steps[loop].is(1))
+      if (steps[loop].getConstant() != 0 && steps[loop].getConstant() != 1)
         cost += scatteredReadCost;
     if (size && *size < lanes)
       cost += lanes / *size;

@@ -3,6 +3,7 @@
 // Every op is read back as it is printed, also with empty lists.
 // CHECK-LABEL: @sizes
 // CHECK: rt.symbol "n"
+// CHECK: rt.symbol "floordiv(n,2)+2*m"
 // CHECK: rt.bind "?nonzero0", %{{.+}}
 // CHECK: rt.check %{{.+}}, "node 'reshape'"
 // CHECK: rt.check %{{.+}}, "node 'reshape'" found %{{.+}} expected %{{.+}}
@@ -10,6 +11,7 @@
 // CHECK: rt.exit %{{.+}}
 func.func @sizes(%condition: i1, %status: i32) {
   %n = rt.symbol "n"
+  %m = rt.symbol "floordiv(n,2)+2*m"
   rt.bind "?nonzero0", %n
   rt.check %condition, "node 'reshape'"
   rt.check %condition, "node 'reshape'" found %n expected %n status shape_mismatch

@@ -73,7 +73,8 @@ func.func @main(%row: tensor<1x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
 
 // -----
 
-func.func @main(%x: tensor<2xf32>, %y: tensor<?xf32>, %n: index) -> tensor<2xf32> {
+func.func @main(%x: tensor<2xf32>, %y: tensor<?xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"]} {
+  %n = rt.symbol "n"
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %e = tensor.empty(%n) : tensor<?xf32>
@@ -86,7 +87,8 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<?xf32>, %n: index) -> tensor<2xf32
 
 // -----
 
-func.func @main(%row: tensor<2xf32>, %n: index) -> tensor<2xf32> {
+func.func @main(%row: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"]} {
+  %n = rt.symbol "n"
   %c0 = arith.constant 0 : index
   %e = tensor.empty(%n) : tensor<?x2xf32>
   // expected-error @below {{appends to a tensor that is used elsewhere}}
@@ -97,11 +99,21 @@ func.func @main(%row: tensor<2xf32>, %n: index) -> tensor<2xf32> {
 
 // -----
 
-func.func @main(%row: tensor<?xf32>, %n: index) -> tensor<2xf32> {
+func.func @main(%row: tensor<?xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"]} {
+  %n = rt.symbol "n"
   %c0 = arith.constant 0 : index
   %e = tensor.empty(%n, %n) : tensor<?x?xf32>
   // expected-error @below {{the sizes of the row are not known}}
   %0 = rt.append %row to %e[%c0] : tensor<?xf32> to tensor<?x?xf32>
   %1 = arith.constant dense<1.0> : tensor<2xf32>
   return %1 : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>, %n: index) -> tensor<2xf32> {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  // expected-error @below {{has a size that is neither an rt.symbol nor a constant}}
+  %0 = rt.call "f" message "a" ins(%x : tensor<2xf32>) outs(%e : tensor<?xf32>) parameters [] [] -> (tensor<?xf32>)
+  return %x : tensor<2xf32>
 }

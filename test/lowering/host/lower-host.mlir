@@ -221,8 +221,92 @@ func.func @main(%arg: tensor<?xf32>) -> tensor<?xf32> attributes {rt.symbols = [
 // CHECK-DAG: llvm.store %[[MEMORY]], %arg7
 // CHECK-DAG: llvm.icmp "eq" %[[MEMORY]]
 func.func @main(%x: tensor<2xf32>, %size: tensor<index>) -> tensor<2xf32> {
-  %n = tensor.extract %size[] : tensor<index>
+  %found = tensor.extract %size[] : tensor<index>
+  rt.bind "?n", %found
+  %n = rt.symbol "?n"
   %e = tensor.empty(%n) : tensor<?xf32>
   %0 = rt.call "f" message "a" ins(%x : tensor<2xf32>) outs(%e : tensor<?xf32>) parameters [1] [] -> (tensor<?xf32>)
   return %x : tensor<2xf32>
+}
+
+// -----
+
+// A size that each branch computes for itself is one size: it is computed at the head,
+// and both use the same part of the workspace.
+// CHECK-LABEL: func.func private @onnxc_steps(
+// CHECK: %[[N:.+]] = arith.index_cast
+// CHECK: %[[SIZE:.+]] = arith.addi %[[N]], %c1
+// CHECK: scf.if
+// CHECK-NOT: arith.addi %[[N]]
+// CHECK: return
+func.func @main(%c: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"], rt.result_dims = [[#onnx.dim<"2">]]} {
+  %condition = tensor.extract %c[] : tensor<i1>
+  %0 = scf.if %condition -> tensor<2xf32> {
+    %n = rt.symbol "n+1"
+    %e = tensor.empty(%n) : tensor<?x64xf32>
+    %1 = rt.call "f" message "a" ins(%x : tensor<2xf32>) outs(%e : tensor<?x64xf32>) parameters [] [] -> (tensor<?x64xf32>)
+    %r = tensor.empty() : tensor<2xf32>
+    %2 = rt.call "g" message "b" ins(%1 : tensor<?x64xf32>) outs(%r : tensor<2xf32>) parameters [] [%n] -> (tensor<2xf32>)
+    scf.yield %2 : tensor<2xf32>
+  } else {
+    %n = rt.symbol "n+1"
+    %e = tensor.empty(%n) : tensor<?x64xf32>
+    %1 = rt.call "h" message "a" ins(%x : tensor<2xf32>) outs(%e : tensor<?x64xf32>) parameters [] [] -> (tensor<?x64xf32>)
+    %r = tensor.empty() : tensor<2xf32>
+    %2 = rt.call "g" message "b" ins(%1 : tensor<?x64xf32>) outs(%r : tensor<2xf32>) parameters [] [%n] -> (tensor<2xf32>)
+    scf.yield %2 : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+// Bounds of the symbols bound the workspace: two rows of 16 elements for each of at
+// most 8, and the line that may be read behind them.
+// CHECK: module attributes {{{.*}}rt.live_bytes = 1024 : i64{{.*}}rt.workspace_bytes = 1088 : i64
+// CHECK-LABEL: func.func @onnxc_plan(
+// CHECK-LABEL: func.func private @onnxc_steps(
+module attributes {onnx.symbol_bounds = array<i64: 1, 8>} {
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"], rt.result_dims = [[#onnx.dim<"2">]]} {
+  %n = rt.symbol "n"
+  %e = tensor.empty(%n) : tensor<?x16xf32>
+  %0 = rt.call "f" message "a" ins(%x : tensor<2xf32>) outs(%e : tensor<?x16xf32>) parameters [] [] -> (tensor<?x16xf32>)
+  %1 = rt.call "f" message "b" ins(%0 : tensor<?x16xf32>) outs(%e : tensor<?x16xf32>) parameters [] [] -> (tensor<?x16xf32>)
+  %r = tensor.empty() : tensor<2xf32>
+  %2 = rt.call "f" message "c" ins(%1 : tensor<?x16xf32>) outs(%r : tensor<2xf32>) parameters [] [] -> (tensor<2xf32>)
+  return %2 : tensor<2xf32>
+}
+}
+
+// -----
+
+// Without bounds nothing is said of it.
+// CHECK: module attributes
+// CHECK-NOT: rt.workspace_bytes
+// CHECK-LABEL: @onnxc_plan
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {rt.symbols = ["n"], rt.result_dims = [[#onnx.dim<"2">]]} {
+  %n = rt.symbol "n"
+  %e = tensor.empty(%n) : tensor<?x16xf32>
+  %0 = rt.call "f" message "a" ins(%x : tensor<2xf32>) outs(%e : tensor<?x16xf32>) parameters [] [] -> (tensor<?x16xf32>)
+  %r = tensor.empty() : tensor<2xf32>
+  %1 = rt.call "f" message "b" ins(%0 : tensor<?x16xf32>) outs(%r : tensor<2xf32>) parameters [] [] -> (tensor<2xf32>)
+  return %1 : tensor<2xf32>
+}
+
+// -----
+
+// The size of 1 and 0 is 0; where a divisor is, its division counts as one by 1.
+// CHECK-LABEL: func.func @onnxc_plan(
+// CHECK: %[[IS_ONE:.+]] = arith.cmpi eq, %[[M:.+]], %c1
+// CHECK: %[[SIZE:.+]] = arith.select %[[IS_ONE]], %[[N:.+]], %[[M]]
+// CHECK: arith.floordivsi %[[M]], %[[N]]
+func.func @main(%x: tensor<2xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+    attributes {rt.symbols = ["m", "n"], rt.result_dims = [[#onnx.dim<"broadcast(m,n)">], [#onnx.dim<"floordiv(m,n)">]]} {
+  %n = rt.symbol "broadcast(m,n)"
+  %m = rt.symbol "floordiv(m,n)"
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = rt.call "f" message "a" ins(%x : tensor<2xf32>) outs(%e : tensor<?xf32>) parameters [] [] -> (tensor<?xf32>)
+  %f = tensor.empty(%m) : tensor<?xf32>
+  %1 = rt.call "f" message "a" ins(%x : tensor<2xf32>) outs(%f : tensor<?xf32>) parameters [] [] -> (tensor<?xf32>)
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
 }

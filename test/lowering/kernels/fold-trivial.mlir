@@ -48,7 +48,8 @@ func.func @an_empty_fill_and_an_empty_concat(%a: tensor<4x0xf32>) -> (tensor<8x0
 // A size that only the run knows may be 0 or not.
 // CHECK-LABEL: @a_symbolic_size_stays
 // CHECK: linalg.fill
-func.func @a_symbolic_size_stays(%n: index) -> tensor<?xf32> {
+func.func @a_symbolic_size_stays() -> tensor<?xf32> {
+  %n = rt.symbol "n"
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty(%n) : tensor<?xf32>
   %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
@@ -56,8 +57,10 @@ func.func @a_symbolic_size_stays(%n: index) -> tensor<?xf32> {
 }
 
 // CHECK-LABEL: @the_only_row_is_a_view
-// CHECK-SAME: %[[N:[^:]+]]: index, %[[ROW:[^:]+]]: tensor<?xf32>
-func.func @the_only_row_is_a_view(%n: index, %row: tensor<?xf32>) -> (tensor<1x?xf32>, tensor<?xf32>) {
+// CHECK-SAME: %[[ROW:[^:]+]]: tensor<?xf32>
+func.func @the_only_row_is_a_view(%row: tensor<?xf32>) -> (tensor<1x?xf32>, tensor<?xf32>) {
+  // CHECK: %[[N:.+]] = rt.symbol "n"
+  %n = rt.symbol "n"
   // CHECK: %[[ALL:.+]] = rt.reshape %[[ROW]][%[[N]]] : tensor<?xf32> -> tensor<1x?xf32>
   // CHECK-NEXT: %[[SLICE:.+]] = rt.reshape %[[ALL]][%[[N]]] : tensor<1x?xf32> -> tensor<?xf32>
   // CHECK-NEXT: return %[[ALL]], %[[SLICE]]

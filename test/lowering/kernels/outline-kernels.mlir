@@ -89,7 +89,7 @@ func.func @equal_kernels_are_shared(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (te
 // Sizes of the run time are arguments, each once, and a reshape at the head says
 // which tensor has them.
 // CHECK-LABEL: @sizes_are_arguments
-// CHECK-SAME: (%{{.+}}: tensor<?xf32>, %[[N:.+]]: index)
+// CHECK: %[[N:.+]] = rt.symbol "2*n+1"
 // CHECK: %[[X:.+]] = rt.reshape
 // CHECK: %[[INIT:.+]] = tensor.empty(%[[N]])
 // CHECK: rt.launch @kernel_0 ins(%[[X]], %[[N]] : tensor<?xf32>, index) outs(%[[INIT]] : tensor<?xf32>)
@@ -99,7 +99,8 @@ func.func @equal_kernels_are_shared(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (te
 // CHECK: tensor.empty(%[[KN]])
 // CHECK: linalg.generic {{.*}} ins(%[[SIZED]] :
 #id = affine_map<(i) -> (i)>
-func.func @sizes_are_arguments(%arg: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+func.func @sizes_are_arguments(%arg: tensor<?xf32>) -> tensor<?xf32> {
+  %n = rt.symbol "2*n+1"
   %x = rt.reshape %arg [%n] : tensor<?xf32> -> tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
   %0 = "rt.group"(%e) <{strategy = #rt.loops<rows = 0, splitVector = true, elementsPerTask = 16384, nests = [<loops = [0], vector = 0, lanes = 4>]>, target = #rt.cpu<>}> ({

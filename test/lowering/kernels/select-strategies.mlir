@@ -282,7 +282,8 @@ func.func @left_to_loops(%i: tensor<4x4xi8>, %z: tensor<4x4xi8>, %p: tensor<i8>,
 #image = affine_map<(n, h, g, y) -> (n, h + y, g)>
 #filter = affine_map<(n, h, g, y) -> (y, g)>
 #out = affine_map<(n, h, g, y) -> (n, h, g)>
-func.func @taps_of_the_run_time(%image: tensor<1x6x8xf32>, %arg: tensor<?x8xf32>, %n: index) -> tensor<1x4x8xf32> {
+func.func @taps_of_the_run_time(%image: tensor<1x6x8xf32>, %arg: tensor<?x8xf32>) -> tensor<1x4x8xf32> {
+  %n = rt.symbol "n"
   %zero = arith.constant 0.0 : f32
   %filter = rt.reshape %arg [%n] : tensor<?x8xf32> -> tensor<?x8xf32>
   %e = tensor.empty() : tensor<1x4x8xf32>

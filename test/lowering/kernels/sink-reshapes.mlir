@@ -43,18 +43,21 @@ func.func @behind_the_sum(%a: tensor<6x32xf32>, %b: tensor<32x20xf32>, %bias: te
 
 // -----
 
-// Sizes of the run time: the result's shape is written with the same values.
+// Sizes of the run time: the result's shape is written with the same expressions.
 // CHECK-LABEL: @dynamic_rows
-// CHECK-SAME: %[[N:[^:]+]]: index, %[[ROWS:[^:]+]]: index)
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
-// CHECK: %[[INIT:.+]] = tensor.empty(%[[ROWS]]) : tensor<?x20xf32>
+// CHECK: %[[ROWS:.+]] = rt.symbol "3*n"
+// CHECK-NEXT: %[[INIT:.+]] = tensor.empty(%[[ROWS]]) : tensor<?x20xf32>
 // CHECK: %[[EXP:.+]] = linalg.generic {{.*}} outs(%[[INIT]] : tensor<?x20xf32>)
+// CHECK: %[[N:.+]] = rt.symbol "n"
 // CHECK: rt.reshape %[[EXP]][%[[N]]] : tensor<?x20xf32> -> tensor<?x3x20xf32>
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 #all = affine_map<(i, j, k) -> (i, j, k)>
-func.func @dynamic_rows(%arg: tensor<?x32xf32>, %b: tensor<32x20xf32>, %n: index, %rows: index) -> tensor<?x3x20xf32> {
+func.func @dynamic_rows(%arg: tensor<?x32xf32>, %b: tensor<32x20xf32>) -> tensor<?x3x20xf32> {
+  %n = rt.symbol "n"
+  %rows = rt.symbol "3*n"
   %zero = arith.constant 0.0 : f32
   %a = rt.reshape %arg [%rows] : tensor<?x32xf32> -> tensor<?x32xf32>
   %e = tensor.empty(%rows) : tensor<?x20xf32>

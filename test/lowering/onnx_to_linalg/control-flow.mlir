@@ -93,9 +93,9 @@ func.func @rows_of_a_size_that_the_iteration_knows() -> tensor<2x?xi64, #onnx.sh
 }
 
 // CHECK-LABEL: @refined_dim_is_checked
-// CHECK-DAG: %[[PAST:.+]] = rt.symbol "past"
+// CHECK-DAG: %[[PAST:.+]] = rt.symbol "past+1"
 // CHECK-DAG: %[[B:.+]] = rt.symbol "b_d0"
-// CHECK: rt.check %{{.+}}, "{{.*}}dim 0 is not past+1"
+// CHECK: rt.check %{{.+}}, "{{.*}}dim 0 is not past+1" found %[[B]] expected %[[PAST]]
 func.func @refined_dim_is_checked(%a: tensor<?xf32, #onnx.shape<["past"]>>, %b: tensor<?xf32, #onnx.shape<["b_d0"]>>)
     -> tensor<?xf32, #onnx.shape<["past+1"]>> {
   %0 = onnx.Refine(%b) : (tensor<?xf32, #onnx.shape<["b_d0"]>>) -> tensor<?xf32, #onnx.shape<["past+1"]>>

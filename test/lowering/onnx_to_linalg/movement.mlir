@@ -55,7 +55,7 @@ func.func @reshape_is_a_view(%x: tensor<?x6xf32, #onnx.shape<["n", 6]>>) -> tens
 
 // The size may not divide: checked when the model runs.
 // CHECK-LABEL: @reshape_checks_division
-// CHECK: rt.check %{{.+}}, "node: the number of elements differs"
+// CHECK: rt.check %{{.+}}, "node: the number of elements differs, 'n' and '4*floordiv(n,4)'"
 // CHECK: rt.reshape
 func.func @reshape_checks_division(%x: tensor<?xf32, #onnx.shape<["n"]>>) -> tensor<?x4xf32, #onnx.shape<["floordiv(n,4)", 4]>> {
   %s = onnx.Constant {value = dense<[-1, 4]> : tensor<2xi64>} : tensor<2xi64>

@@ -37,7 +37,7 @@ func.func @layer_normalization(%x: tensor<2x8xf32>, %s: tensor<8xf32>, %b: tenso
 
 // CHECK-LABEL: @scale_of_another_size_is_checked
 func.func @scale_of_another_size_is_checked(%x: tensor<2x?xf32, #onnx.shape<[2, "n"]>>, %s: tensor<8xf32>) -> tensor<2x?xf32, #onnx.shape<[2, "n"]>> {
-  // CHECK: rt.check {{.*}}": a parameter has the wrong size"
+  // CHECK: rt.check {{.*}}": a parameter has the wrong size, '{{.+}}' and '{{.+}}'"
   %0 = onnx.RMSNormalization(%x, %s) : (tensor<2x?xf32, #onnx.shape<[2, "n"]>>, tensor<8xf32>) -> tensor<2x?xf32, #onnx.shape<[2, "n"]>>
   return %0 : tensor<2x?xf32, #onnx.shape<[2, "n"]>>
 }

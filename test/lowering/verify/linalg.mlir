@@ -9,7 +9,8 @@ func.func @plain(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
 
 // What is computed for a check comes before it; other nodes do not matter.
 // CHECK-LABEL: @check_of_a_result
-func.func @check_of_a_result(%x: tensor<?xf32>, %n: index, %good: i1) -> tensor<?xf32> {
+func.func @check_of_a_result(%x: tensor<?xf32>, %good: i1) -> tensor<?xf32> {
+  %n = rt.symbol "n"
   %e = tensor.empty(%n) : tensor<?xf32>
   %0 = linalg.copy ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32> loc(fused<7 : i64>["a"])
   %c0 = arith.constant 0 : index

@@ -23,7 +23,10 @@ func.func @dense_loops_merge(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
 // CHECK-LABEL: @dynamic_loops_merge
 // CHECK: #rt.loops<rows = 0, splitVector = true, elementsPerTask = {{[0-9]+}}, nests = [<loops = [0, 0, 0], vector = 0, lanes = 4>]>
 #id = affine_map<(i, j, k) -> (i, j, k)>
-func.func @dynamic_loops_merge(%arg: tensor<?x?x?xf32>, %a: index, %b: index, %c: index) -> tensor<?x?x?xf32> {
+func.func @dynamic_loops_merge(%arg: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %a = rt.symbol "a"
+  %b = rt.symbol "2*b+1"
+  %c = rt.symbol "c"
   %x = rt.reshape %arg [%a, %b, %c] : tensor<?x?x?xf32> -> tensor<?x?x?xf32>
   %e = tensor.empty(%a, %b, %c) : tensor<?x?x?xf32>
   %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
