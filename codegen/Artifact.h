@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct DimInfo {
   int32_t symbol = -1;        ///< index into ModelInfo::symbols
   bool dataDependent = false; ///< known only after the run
   std::string text;           ///< "3", "batch", "2*n+1"
+  /// The largest value for symbols within their bounds; -1 when nothing limits it.
+  int64_t max = -1;
 };
 
 /// An input or output. `dtype` and `kind` are onnxc_dtype and onnxc_kind.
@@ -52,6 +55,9 @@ struct ModelInfo {
   std::string compilerVersion;
   std::string compilerOptions;
   std::string modelSha256; ///< lower-case hex
+  /// Bytes of the workspace that a call takes at most; nothing when symbols without an
+  /// upper bound decide them.
+  std::optional<uint64_t> workspaceBytes;
   int64_t opset = 0;
 
   /// `name` with every character that C does not allow replaced by '_'.

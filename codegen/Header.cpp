@@ -13,6 +13,33 @@ namespace onnxc {
 
 using namespace header;
 
+/// The sizes at the upper bounds of their symbols, where all have one.
+static void writeLargestSizes(raw_ostream &os, StringRef base, const ValueInfo &value) {
+  if (value.kind != ONNXC_TENSOR || !value.hasRank ||
+      !llvm::all_of(value.dims, [](const DimInfo &dim) { return dim.max >= 0; }))
+    return;
+  SmallVector<int64_t> dims =
+      llvm::map_to_vector(value.dims, [](const DimInfo &dim) { return dim.max; });
+  int64_t bytes = onnxc_tensor_bytes(value.dtype, dims.data(), dims.size());
+  if (bytes < 0)
+    return;
+  for (auto [i, dim] : llvm::enumerate(dims))
+    os << "#define " << base << "_MAX_DIM" << i << " INT64_C(" << dim << ")\n";
+  os << "#define " << base << "_MAX_BYTES INT64_C(" << bytes << ")\n";
+}
+
+/// The workspace of any call, for programs that set it aside before.
+static void writeLargestWorkspace(raw_ostream &os, const ModelInfo &info, StringRef prefix) {
+  if (!info.workspaceBytes)
+    return;
+  // Never 0, so that an array may have it.
+  uint64_t bytes = std::max<uint64_t>(*info.workspaceBytes, ONNXC_ALIGNMENT);
+  os << "/* No call needs a larger workspace. It may be a static array, aligned to\n"
+        " * ONNXC_ALIGNMENT. Likewise, *_MAX_BYTES hold an input or output of the sizes\n"
+        " * *_MAX_DIM<i>, at the upper bounds that the compiler was given. */\n"
+     << "#define " << prefix << "_MAX_WORKSPACE_BYTES INT64_C(" << bytes << ")\n\n";
+}
+
 static void writeValueConstants(raw_ostream &os, StringRef prefix, StringRef direction,
                                 ArrayRef<ValueInfo> values) {
   os << "#define " << prefix << "_NUM_" << direction << "S " << values.size() << "\n";
@@ -26,8 +53,10 @@ static void writeValueConstants(raw_ostream &os, StringRef prefix, StringRef dir
     os << "#define " << base << "_DTYPE ONNXC_" << dtypeName(value.dtype) << "\n";
     os << "#define " << base << "_RANK "
        << (value.hasRank ? static_cast<int64_t>(value.dims.size()) : -1) << "\n";
-    if (!isStatic(value))
+    if (!isStatic(value)) {
+      writeLargestSizes(os, base, value);
       continue;
+    }
     SmallVector<int64_t> dims;
     for (auto [i, dim] : llvm::enumerate(value.dims)) {
       os << "#define " << base << "_DIM" << i << " INT64_C(" << dim.size << ")\n";
@@ -146,6 +175,7 @@ std::string buildCHeader(const ModelInfo &info) {
      << "#define " << prefix << "_COMPILER_OPTIONS " << quote(info.compilerOptions) << "\n"
      << "#define " << prefix << "_MODEL_SHA256 " << quote(info.modelSha256) << "\n"
      << "#define " << prefix << "_OPSET " << info.opset << "\n\n";
+  writeLargestWorkspace(os, info, prefix);
   for (auto [i, symbol] : llvm::enumerate(info.symbols))
     os << "/* symbol " << i << ": " << comment(symbol.name) << " */\n";
   writeValueConstants(os, prefix, "INPUT", info.inputs);

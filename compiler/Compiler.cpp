@@ -257,9 +257,7 @@ LogicalResult Compilation::compile(CompileResult &result) {
   if (!module || failed(checkOutputs(**file, emission)))
     return failure();
   (*file)->releasePages();
-  llvm::Expected<ModelInfo> info = describeModel(*module, **file, options);
-  if (!info)
-    return fail(info.takeError());
+  ModelInfo info = describeModel(*module, **file, options);
 
   diagnostics.setImporting(false);
   llvm::Expected<TargetInfo> host = getEvaluationTarget(*target);
@@ -275,7 +273,9 @@ LogicalResult Compilation::compile(CompileResult &result) {
   }
   llvm::raw_string_ostream os(result.report);
   printStatistics(*module, os);
-  return emit(*info, std::move(emission), result);
+  if (auto bytes = (*module)->getAttrOfType<IntegerAttr>(rt::attributes::workspaceBytes))
+    info.workspaceBytes = bytes.getInt();
+  return emit(info, std::move(emission), result);
 }
 
 } // namespace

@@ -59,6 +59,8 @@ struct ImportOptions {
   std::map<std::string, std::vector<int64_t>> shapes;
   /// Sizes of dim symbols, by their name in the file.
   std::map<std::string, int64_t> dims;
+  /// Bounds of dims that stay dynamic, by their name in the file.
+  std::map<std::string, DimRange> ranges;
   /// Inputs with an initializer that the caller gives nevertheless; the others are
   /// constants.
   std::set<std::string> keptInputs;
@@ -77,8 +79,6 @@ struct CompileOptions {
   /// Whether the weights become a file of their own instead of a part of the artifact.
   bool weightsInFile = false;
   ImportOptions import;
-  /// Bounds of dims that stay dynamic, by their name in the file.
-  std::map<std::string, DimRange> ranges;
   /// What the artifact's descriptor says of the options; any text.
   std::string text;
 

@@ -1,6 +1,7 @@
 //===- ModelDescription.cpp - What the descriptor says of a model ---------===//
 #include "compiler/ModelDescription.h"
 #include "compiler/Version.h"
+#include "dialects/onnx/DimAnalysis.h"
 #include "dialects/onnx/OnnxDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -11,10 +12,15 @@ using namespace mlir;
 namespace onnxc {
 namespace {
 
-/// Index and name in the file of each input symbol.
-using SymbolIndices = llvm::StringMap<std::pair<int32_t, std::string>>;
+/// Index, name in the file and bounds of each input symbol.
+struct InputSymbol {
+  int32_t index = -1;
+  std::string name;
+  onnx::DimBounds bounds;
+};
+using InputSymbols = llvm::StringMap<InputSymbol>;
 
-DimInfo describeDim(onnx::DimExpr dim, const SymbolIndices &symbols) {
+DimInfo describeDim(onnx::DimExpr dim, const InputSymbols &symbols) {
   DimInfo info;
   if (!dim) {
     info.dataDependent = true;
@@ -23,17 +29,24 @@ DimInfo describeDim(onnx::DimExpr dim, const SymbolIndices &symbols) {
   }
   info.text = dim.str();
   if (std::optional<int64_t> size = dim.getConstant()) {
-    info.size = *size;
+    info.size = info.max = *size;
     return info;
   }
   dim.forEachSymbol([&](llvm::StringRef name) { info.dataDependent |= !symbols.count(name); });
-  if (dim.kind() != onnx::DimExpr::Kind::Symbol || info.dataDependent)
+  if (info.dataDependent)
     return info;
-  std::tie(info.symbol, info.text) = symbols.lookup(dim.symbolName());
+  int64_t max =
+      onnx::boundsOf(dim, [&](llvm::StringRef name) { return symbols.lookup(name).bounds; }).max;
+  info.max = max == onnx::DimBounds::unlimited ? -1 : std::max<int64_t>(max, 0);
+  if (dim.kind() != onnx::DimExpr::Kind::Symbol)
+    return info;
+  const InputSymbol &symbol = symbols.find(dim.symbolName())->second;
+  info.symbol = symbol.index;
+  info.text = symbol.name;
   return info;
 }
 
-ValueInfo describeValue(llvm::StringRef name, Type type, const SymbolIndices &symbols) {
+ValueInfo describeValue(llvm::StringRef name, Type type, const InputSymbols &symbols) {
   ValueInfo info;
   info.name = name.str();
   if (auto optional = dyn_cast<onnx::OptType>(type)) {
@@ -55,8 +68,7 @@ ValueInfo describeValue(llvm::StringRef name, Type type, const SymbolIndices &sy
 
 } // namespace
 
-llvm::Expected<ModelInfo> describeModel(ModuleOp module, const OnnxFile &file,
-                                        const CompileOptions &options) {
+ModelInfo describeModel(ModuleOp module, const OnnxFile &file, const CompileOptions &options) {
   ModelInfo info;
   info.name = options.name;
   info.compilerVersion = version;
@@ -65,24 +77,21 @@ llvm::Expected<ModelInfo> describeModel(ModuleOp module, const OnnxFile &file,
   if (auto opset = module->getAttrOfType<IntegerAttr>("onnx.opset"))
     info.opset = opset.getInt();
 
-  SymbolIndices symbols;
-  auto ranges = options.ranges;
+  InputSymbols symbols;
+  auto bounds = module->getAttrOfType<DenseI64ArrayAttr>("onnx.symbol_bounds");
   for (Attribute attribute : module->getAttrOfType<ArrayAttr>("onnx.symbols")) {
     auto pair = cast<ArrayAttr>(attribute);
     std::string original = cast<StringAttr>(pair[1]).str();
-    symbols[cast<StringAttr>(pair[0])] = {static_cast<int32_t>(info.symbols.size()), original};
     SymbolInfo symbol;
     symbol.name = original;
-    if (auto range = ranges.find(original); range != ranges.end()) {
-      symbol.min = range->second.min;
-      symbol.max = range->second.max;
-      ranges.erase(range);
+    if (bounds) {
+      symbol.min = bounds[2 * info.symbols.size()];
+      symbol.max = bounds[2 * info.symbols.size() + 1];
     }
+    symbols[cast<StringAttr>(pair[0])] = {
+        static_cast<int32_t>(info.symbols.size()), original, {symbol.min, symbol.max}};
     info.symbols.push_back(symbol);
   }
-  if (!ranges.empty())
-    return llvm::createStringError("no input has a dim '" + ranges.begin()->first +
-                                   "' without a size");
 
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes()))

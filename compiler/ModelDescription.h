@@ -10,9 +10,8 @@
 namespace onnxc {
 
 /// Reads inputs, outputs and symbols off an imported module, while its types
-/// still have symbols. An unknown dim in `options.ranges` is an error.
-llvm::Expected<ModelInfo> describeModel(mlir::ModuleOp module, const OnnxFile &file,
-                                        const CompileOptions &options);
+/// still have symbols.
+ModelInfo describeModel(mlir::ModuleOp module, const OnnxFile &file, const CompileOptions &options);
 
 } // namespace onnxc
 

@@ -19,18 +19,20 @@ void printStatistics(ModuleOp module, llvm::raw_ostream &os) {
     else if (callee == "onnxc_rt_fail_at")
       ++calls;
   });
-  auto print = [&](StringRef name, StringRef attribute) {
+  auto print = [&](StringRef name, StringRef attribute, bool varies) {
     if (auto bytes = module->getAttrOfType<IntegerAttr>(attribute))
-      os << name << ": " << bytes.getInt() << " bytes\n";
+      os << name << ": " << (varies ? "at most " : "") << bytes.getInt() << " bytes\n";
     else
-      os << name << ": depends on the inputs' dims (--dim and --shapes fix them)\n";
+      os << name << ": depends on the inputs' dims (--dim and --shapes fix or bound them)\n";
   };
   os << "kernels: " << kernels << "\n"
      << "launches: " << launches << "\n"
      << "calls of the runtime: " << calls << "\n";
-  print("weights", rt::attributes::weightsBytes);
-  print("workspace", rt::attributes::workspaceBytes);
-  print("largest live set", rt::attributes::liveBytes);
+  auto symbols = module->getAttrOfType<ArrayAttr>("onnx.symbols");
+  bool varies = symbols && !symbols.empty();
+  print("weights", rt::attributes::weightsBytes, /*varies=*/false);
+  print("workspace", rt::attributes::workspaceBytes, varies);
+  print("largest live set", rt::attributes::liveBytes, varies);
 }
 
 } // namespace onnxc

@@ -89,6 +89,19 @@ public:
         pairs.push_back(builder.getStrArrayAttr({name, original}));
     return builder.getArrayAttr(pairs);
   }
+  /// The least and the largest value of each of those.
+  DenseI64ArrayAttr getBounds(const std::map<std::string, int64_t> &fixed,
+                              const std::map<std::string, DimRange> &ranges) const {
+    SmallVector<int64_t> ends;
+    for (const auto &[original, name] : names) {
+      if (fixed.count(original))
+        continue;
+      auto range = ranges.find(original);
+      DimRange bounds = range == ranges.end() ? DimRange() : range->second;
+      ends.append({bounds.min, bounds.max});
+    }
+    return DenseI64ArrayAttr::get(context, ends);
+  }
   std::string list() const {
     std::string text;
     for (const auto &entry : names)
@@ -203,6 +216,10 @@ LogicalResult ModelImporter::applyOptions() {
                        << " and " << size;
     }
   }
+  for (const auto &entry : options.ranges)
+    if (!symbols.contains(entry.first) || sizes.count(entry.first))
+      return error() << "no input has a dim '" << printable(entry.first)
+                     << "' without a size; the model's dims are: " << symbols.list();
   return success();
 }
 
@@ -388,6 +405,8 @@ OwningOpRef<ModuleOp> ModelImporter::run() {
     return {};
   (*module)->setAttr("onnx.opset", builder.getI64IntegerAttr(graphImporter.getOpset()));
   (*module)->setAttr("onnx.symbols", symbols.getAttribute(sizes));
+  if (!options.ranges.empty())
+    (*module)->setAttr("onnx.symbol_bounds", symbols.getBounds(sizes, options.ranges));
   if (failed(verify(*module)))
     return {};
   return module;

@@ -12,7 +12,8 @@ namespace onnxc {
 /// Imports the main graph as `func.func @main`. Its arguments and results carry
 /// `onnx.name`; the module carries `onnx.opset` and, as `onnx.symbols`, the
 /// symbols of the inputs in order, each with its name in the file (which may
-/// have characters that a symbol cannot have). Faults are emitted as errors,
+/// have characters that a symbol cannot have), and, as `onnx.symbol_bounds`, the least
+/// and the largest value of each, when the user gave any. Faults are emitted as errors,
 /// all at once as far as possible; then the result is null.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(std::shared_ptr<OnnxFile> file,
                                               mlir::MLIRContext *context,

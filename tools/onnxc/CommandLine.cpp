@@ -189,11 +189,11 @@ Error parseDim(StringRef text, CompileOptions &options) {
   if (range.min > range.max)
     return optionError("--dim " + text + ": the lower bound is above the upper one");
   auto size = options.import.dims.find(name.str());
-  auto bounds = options.ranges.find(name.str());
+  auto bounds = options.import.ranges.find(name.str());
   bool differs = false;
   if (size != options.import.dims.end())
     differs = !isFixed || size->second != range.min;
-  if (bounds != options.ranges.end())
+  if (bounds != options.import.ranges.end())
     differs = isFixed || bounds->second.min != range.min || bounds->second.max != range.max;
   if (differs)
     return optionError("--dim " + text + ": '" + name +
@@ -201,7 +201,7 @@ Error parseDim(StringRef text, CompileOptions &options) {
   if (isFixed)
     options.import.dims[name.str()] = range.min;
   else
-    options.ranges[name.str()] = range;
+    options.import.ranges[name.str()] = range;
   return Error::success();
 }
 
