@@ -3,8 +3,9 @@
 
 #define MODEL (&onnxc_rt_model)
 
-/* "input "x": what, dim 1 (found 4, expected at least 3)"; `dim` is -1 for none,
- * `bound` is "", "at least " or "at most ". */
+/* "input "x": what, dim 1 'n' (found 4, expected at least 3)"; `dim` is -1 for none,
+ * and is followed by its symbol when it has one; `bound` is "", "at least " or "at
+ * most ". */
 static onnxc_status fail_bound(onnxc_call *call, onnxc_status status, const char *direction,
                                const onnxc_value *value, const char *what, int32_t dim,
                                int64_t found, const char *bound, int64_t expected) {
@@ -15,8 +16,14 @@ static onnxc_status fail_bound(onnxc_call *call, onnxc_status status, const char
   onnxc_rt_text_string(&text, "\": ");
   onnxc_rt_text_string(&text, what);
   if (dim >= 0) {
+    int32_t symbol = value->dims[dim].symbol;
     onnxc_rt_text_string(&text, " ");
     onnxc_rt_text_number(&text, dim);
+    if (symbol >= 0) {
+      onnxc_rt_text_string(&text, " '");
+      onnxc_rt_text_string(&text, MODEL->symbols[symbol].name);
+      onnxc_rt_text_string(&text, "'");
+    }
   }
   onnxc_rt_text_string(&text, " (found ");
   onnxc_rt_text_number(&text, found);

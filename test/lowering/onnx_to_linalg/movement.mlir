@@ -139,14 +139,14 @@ func.func @range_of_a_symbol() -> tensor<?xi64, #onnx.shape<["n"]>> {
 
 // One of the lists states the length that they all have; the call checks the others.
 // CHECK-LABEL: @slice_by_lists_of_known_and_unknown_length
-// CHECK: rt.check %{{.+}}, "{{.*}}starts, ends, axes and steps must have one length"
+// CHECK: rt.check %{{.+}}, "{{.*}}starts, ends, axes and steps must have one length, '1' and 'm'"
 func.func @slice_by_lists_of_known_and_unknown_length(%x: tensor<4x5xf32>, %starts: tensor<?xi64, #onnx.shape<["m"]>>, %ends: tensor<1xi64>) -> tensor<?x?xf32, #onnx.shape<["?slice0", "?slice1"]>> {
   %0 = onnx.Slice(%x, %starts, %ends) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>} : (tensor<4x5xf32>, tensor<?xi64, #onnx.shape<["m"]>>, tensor<1xi64>) -> tensor<?x?xf32, #onnx.shape<["?slice0", "?slice1"]>>
   return %0 : tensor<?x?xf32, #onnx.shape<["?slice0", "?slice1"]>>
 }
 
 // CHECK-LABEL: @trilu_by_a_vector_of_unknown_length
-// CHECK: rt.check %{{.+}}, "{{.*}}expected one element in 'k'"
+// CHECK: rt.check %{{.+}}, "{{.*}}expected one element in 'k', 'm' and '1'"
 func.func @trilu_by_a_vector_of_unknown_length(%x: tensor<4x5xf32>, %k: tensor<?xi64, #onnx.shape<["m"]>>) -> tensor<4x5xf32> {
   %0 = onnx.Trilu(%x, %k) : (tensor<4x5xf32>, tensor<?xi64, #onnx.shape<["m"]>>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
