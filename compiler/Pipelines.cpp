@@ -59,6 +59,7 @@ void buildKernels(OpPassManager &passes) {
   passes.addPass(createDecomposeAttention());
   passes.addPass(createFuseElementwise());
   passes.addPass(createSinkReshapes());
+  passes.addPass(createFusePrologues());
   passes.addPass(createSelectStrategies());
   // Fusion copies what several operands of an op share (x in x * clip(x + 3)) into its
   // body once for each; a weight of several products is packed for each.

@@ -185,6 +185,32 @@ def SplitZeroPoints : Pass<"onnxc-split-zero-points", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect", "::onnxc::rt::RtDialect"];
 }
 
+def FusePrologues : Pass<"onnxc-fuse-prologues", "::mlir::ModuleOp"> {
+  let summary = "Compute dequantised weights in the products that read them";
+  let description = [{
+    Where constant evaluation would make a weight larger than `maxConstantGrowth` times
+    what it is computed from, the product's body computes the factor; views that add or drop
+    dims of 1 and transpositions in between are done to the stored elements:
+
+    ```mlir
+    %w = linalg.generic ... ins(%q, %scale : tensor<64x32xi8>, tensor<32xf32>)
+    %0 = linalg.generic ... ins(%x, %w : tensor<8x64xf32>, tensor<64x32xf32>)
+    ```
+    becomes
+    ```mlir
+    %0 = linalg.generic ... ins(%x, %q, %scale : tensor<8x64xf32>, tensor<64x32xi8>, tensor<32xf32>) {
+    ^bb0(%a: f32, %b: i8, %s: f32, %sum: f32):
+      %1 = arith.sitofp %b : i8 to f32
+      %2 = arith.mulf %1, %s : f32
+      %3 = arith.mulf %a, %2 : f32
+      %4 = arith.addf %sum, %3 : f32
+      linalg.yield %4 : f32
+    }
+    ```
+    A convolution takes only what stands still along taps and input channels.
+  }];
+}
+
 def SinkReshapes : Pass<"onnxc-sink-reshapes", "::mlir::ModuleOp"> {
   let summary = "Move reshapes of contractions behind the element-wise ops that follow";
   let description = [{

@@ -34,6 +34,8 @@ struct GemmShape {
   unsigned accumulatorBits = 32;
   /// B is known when the model is compiled and can be packed then.
   bool constantB = true;
+  /// B is computed from what is in memory, once for each panel of a task.
+  bool computedB = false;
   /// Neighbours in a row of B are neighbours in memory.
   bool contiguousRowsOfB = true;
   /// The same of a column of B.

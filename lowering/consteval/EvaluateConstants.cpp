@@ -16,8 +16,10 @@ using namespace mlir;
 namespace onnxc {
 namespace {
 
-/// Results up to this size, or this many times their inputs, are worth storing.
-constexpr uint64_t smallBytes = 64 * 1024, maxGrowth = 2;
+/// Results up to this size are worth storing, or `maxConstantGrowth` times their inputs.
+constexpr uint64_t smallBytes = 64 * 1024;
+/// The same of a packed weight: a panel of a single column is padded to a whole vector.
+constexpr uint64_t smallPackedBytes = 1024 * 1024;
 /// A tensor on the way may have this size, whatever the constants are.
 constexpr uint64_t affordableBytes = 64 * 1024 * 1024;
 
@@ -82,8 +84,8 @@ bool isEvaluable(rt::GroupOp group, uint64_t growth) {
     packed |=
         llvm::any_of(result.getUsers(), [](Operation *user) { return isa<rt::PackedOp>(user); });
   }
-  if (!packed &&
-      outputBytes > std::max(smallBytes, llvm::SaturatingMultiply(inputBytes, maxGrowth)))
+  if (outputBytes > std::max(packed ? smallPackedBytes : smallBytes,
+                             llvm::SaturatingMultiply(inputBytes, maxConstantGrowth)))
     return false;
   Origins origins = findOrigins(group);
   return origins.largestBytes <=

@@ -158,40 +158,12 @@ bool KernelFormer::usedBetween(Group &group, Operation *op) {
   return false;
 }
 
-/// Whether `op` can be the epilogue of the group's anchor: element-wise on the
-/// anchor's result, every other operand contiguous or constant along its last
-/// dim (a tail is read under a mask), the result in whole bytes.
+/// Whether `op` can be an epilogue of the group's anchor.
 bool KernelFormer::canFinish(linalg::GenericOp op, Group &group) {
-  Operation *anchor = group.ops.front();
-  if (isa<rt::AttentionOp>(anchor))
-    return false;
-  if (group.ops.size() != 1 || !anchor->getResult(0).hasOneUse() || op.getNumReductionLoops() > 0 ||
-      op.getNumDpsInits() != 1 || !op.getRegionOutputArgs()[0].use_empty())
-    return false;
-  // Tiles of neighbouring tasks would meet within a byte.
-  if (rt::sharesBytes(getElementTypeOrSelf(op.getResult(0))))
-    return false;
-  if (usesLoopIndex(op))
-    return false;
-  if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
-    return false;
-  unsigned last = op.getNumLoops() - 1;
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    if (operand->get().getDefiningOp() == anchor) {
-      if (!map.isIdentity())
-        return false;
-      continue;
-    }
-    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
-      return false;
-    if (!map.isFunctionOfDim(last))
-      continue;
-    auto lastDim = dyn_cast<AffineDimExpr>(map.getResults().back());
-    if (!lastDim || lastDim.getPosition() != last)
-      return false;
-  }
-  return true;
+  return !isa<rt::AttentionOp>(group.ops.front()) && isEpilogue(op, [&](Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    return producer && groupOf.lookup(producer) == &group;
+  });
 }
 
 void KernelFormer::assign(Operation *op) {
@@ -235,12 +207,14 @@ void KernelFormer::assign(Operation *op) {
   op->removeAttr(rt::attributes::strategy);
 }
 
-/// Whether an intermediate needs no memory of its own: one element per row, or
-/// a short row on the stack.
+/// Whether an intermediate needs no memory of its own: in a kernel of loops one element
+/// per row, or a short row on the stack; behind an anchor it stays in registers.
 bool KernelFormer::staysInside(Value value, Group &group) {
   for (Operation *user : value.getUsers())
     if (groupOf.lookup(block.findAncestorOpInBlock(*user)) != &group)
       return false;
+  if (group.strategy)
+    return true;
   FailureOr<SmallVector<onnx::DimExpr>> sizes = getTensorDims(value);
   if (failed(sizes))
     return false;
@@ -266,8 +240,7 @@ LogicalResult KernelFormer::materialize(Group &group) {
   SmallVector<Value> results, inits;
   for (Operation *op : group.ops) {
     for (OpResult result : op->getResults()) {
-      bool finished = group.ops.size() > 1 && op == group.ops.front() && group.strategy;
-      if (result.use_empty() || finished || (group.ops.size() > 1 && staysInside(result, group)))
+      if (result.use_empty() || (group.ops.size() > 1 && staysInside(result, group)))
         continue;
       results.push_back(result);
       Value init = rootInit(op, result.getResultNumber());

@@ -18,6 +18,19 @@ namespace onnxc {
 
 namespace {
 
+/// Whether an element-wise op can be an epilogue of a product, or be fused with one. Only
+/// so many ops are looked at.
+bool followsProduct(linalg::GenericOp op, unsigned depth = 4) {
+  return llvm::any_of(op.getDpsInputs(), [&](Value input) {
+    while (auto view = input.getDefiningOp<onnxc::rt::ReshapeOp>())
+      input = view.getSource();
+    auto producer = input.getDefiningOp<linalg::GenericOp>();
+    return producer && (onnxc::isSumOfProducts(producer) ||
+                        (depth > 0 && producer.getNumReductionLoops() == 0 &&
+                         followsProduct(producer, depth - 1)));
+  });
+}
+
 /// Fuses where nothing is computed twice for it, and never into a contraction
 /// or convolution: their operands are packed or read many times.
 bool shouldFuse(OpOperand *fused, int64_t maxCost) {
@@ -34,6 +47,9 @@ bool shouldFuse(OpOperand *fused, int64_t maxCost) {
     return false;
   bool once = consumer.getMatchingIndexingMap(fused).isPermutation();
   if (!fused->get().hasOneUse() || !once) {
+    // As the epilogue of a product it costs nothing, once.
+    if (followsProduct(producer))
+      return false;
     // Recomputing a plain copy or a constant costs less than storing it.
     constexpr int64_t maxRecomputedOps = 2;
     int64_t ops = 0;

@@ -64,6 +64,15 @@ unsigned dimOf(AffineMap map, unsigned loop) {
   llvm_unreachable("the operand has the loop");
 }
 
+/// A sum of products of the run, with or without what `onnxc-fuse-prologues` fused.
+bool canBeTiled(linalg::GenericOp op) {
+  std::optional<SumOfProducts> sum = matchSumOfProducts(op);
+  return sum && !sum->hasZeroPoints() && !isConstantOnly(op.getResult(0)) &&
+         llvm::all_of(sum->factors, [&](const Factor &factor) {
+           return !factor.prologue || isConstantOnly(op->getOperand(factor.operand));
+         });
+}
+
 /// Whether the op is a contraction whose sizes are known.
 bool selectContraction(linalg::GenericOp op, rt::TargetAttr target, const SymbolBounds &bounds) {
   std::optional<MatchedContraction> info = matchContraction(op);
@@ -84,6 +93,7 @@ bool selectContraction(linalg::GenericOp op, rt::TargetAttr target, const Symbol
                       largest((*sizes)[info->k])};
   shape.accumulatorBits = accumulatorBits(op);
   shape.constantB = isConstantOnly(op->getOperand(info->b.operand));
+  shape.computedB = static_cast<bool>(info->b.prologue);
   shape.contiguousRowsOfB = strideOf(mapB, *sizesB, info->n) == 1;
   shape.contiguousColumnsOfB = strideOf(mapB, *sizesB, info->k) == 1;
   shape.depthStrideOfA = strideOf(mapA, *sizesA, info->k);
@@ -262,7 +272,7 @@ struct SelectStrategies : onnxc::impl::SelectStrategiesBase<SelectStrategies> {
       SymbolBounds bounds(function);
       SmallVector<linalg::GenericOp> candidates;
       function.walk([&](linalg::GenericOp op) {
-        if (isSumOfProducts(op) && !isConstantOnly(op.getResult(0)))
+        if (canBeTiled(op))
           candidates.push_back(op);
       });
       for (linalg::GenericOp op : candidates)

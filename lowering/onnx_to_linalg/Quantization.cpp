@@ -9,6 +9,8 @@
 #include "lowering/support/FloatCasts.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace onnxc;
 using onnx::DimExpr;
@@ -159,6 +161,13 @@ struct QuantizeLowering : OpConversionPattern<onnx::QuantizeLinearOp> {
   }
 };
 
+/// Whether all elements of an integer constant are 0, as in symmetric quantisation.
+bool isZero(Value value) {
+  DenseIntElementsAttr elements;
+  return matchPattern(value, m_Constant(&elements)) &&
+         llvm::all_of(elements.getValues<APInt>(), [](const APInt &e) { return e.isZero(); });
+}
+
 /// y = (x - x_zero_point) * x_scale
 struct DequantizeLowering : OpConversionPattern<onnx::DequantizeLinearOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -174,7 +183,7 @@ struct DequantizeLowering : OpConversionPattern<onnx::DequantizeLinearOp> {
                           op.getBlockSize());
     scale.addInput(inputs);
     std::optional<ParameterAccess> zero;
-    if (op.getXZeroPoint()) {
+    if (op.getXZeroPoint() && !isZero(op.getXZeroPoint())) {
       zero.emplace(rewriter, loc, op.getXZeroPoint(), adaptor.getXZeroPoint(), dims, op.getAxis(),
                    op.getBlockSize());
       zero->addInput(inputs);

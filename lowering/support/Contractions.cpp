@@ -1,7 +1,9 @@
 //===- Contractions.cpp - Sums of products among the generics --------------===//
 #include "lowering/support/Contractions.h"
+#include "lowering/support/GenericBodies.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 
@@ -35,8 +37,49 @@ static std::optional<Widened> matchWidened(Value value, Block *body) {
   return Widened{argument, isUnsigned};
 }
 
-/// An input, possibly widened, possibly less a zero point.
+/// The loops that an affine map depends on.
+static llvm::SmallBitVector loopsOf(AffineMap map) {
+  llvm::SmallBitVector loops(map.getNumDims());
+  for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+    loops[loop] = map.isFunctionOfDim(loop);
+  return loops;
+}
+
+/// A factor that is computed. Of its inputs, the one with the most dims is the element.
+static std::optional<Factor> matchPrologue(Value value, linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  llvm::SmallBitVector loops(op.getNumLoops());
+  std::optional<unsigned> element;
+  for (Operation *inner : findSlice(value, *op.getBody())) {
+    if (inner->getNumRegions() != 0)
+      return std::nullopt;
+    if (auto index = dyn_cast<linalg::IndexOp>(inner))
+      loops.set(index.getDim());
+    for (Value operand : inner->getOperands()) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      if (!argument || argument.getOwner() != op.getBody())
+        continue;
+      unsigned number = argument.getArgNumber();
+      if (number >= op.getNumDpsInputs())
+        return std::nullopt;
+      loops |= loopsOf(maps[number]);
+      if (!element || maps[number].getNumResults() > maps[*element].getNumResults())
+        element = number;
+    }
+  }
+  if (!element || loops != loopsOf(maps[*element]))
+    return std::nullopt;
+  Factor factor;
+  factor.operand = *element;
+  factor.storage = op.getBody()->getArgument(*element).getType();
+  factor.prologue = value;
+  return factor;
+}
+
+/// An input, possibly widened, possibly less a zero point, or what is computed from inputs.
 static std::optional<Factor> matchFactor(Value value, linalg::GenericOp op) {
+  if (!matchWidened(value, op.getBody()) && isa<FloatType>(value.getType()))
+    return matchPrologue(value, op);
   Factor factor;
   auto isInput = [&](const std::optional<Widened> &widened) {
     return widened && widened->argument.getArgNumber() < op.getNumDpsInputs();
@@ -56,6 +99,32 @@ static std::optional<Factor> matchFactor(Value value, linalg::GenericOp op) {
   factor.storage = element->argument.getType();
   factor.isUnsigned = element->isUnsigned;
   return factor;
+}
+
+/// The inputs that a factor is made of.
+static llvm::SmallBitVector inputsOf(linalg::GenericOp op, const Factor &factor) {
+  llvm::SmallBitVector inputs(op.getNumDpsInputs());
+  inputs.set(factor.operand);
+  if (factor.zeroPoint)
+    inputs.set(*factor.zeroPoint);
+  if (factor.prologue)
+    for (Operation *inner : findSlice(factor.prologue, *op.getBody()))
+      for (Value operand : inner->getOperands())
+        if (auto argument = dyn_cast<BlockArgument>(operand);
+            argument && argument.getOwner() == op.getBody())
+          inputs.set(argument.getArgNumber());
+  return inputs;
+}
+
+/// Whether all inputs belong to a factor, and none to both but a zero point.
+static bool hasOwnInputs(linalg::GenericOp op, const Factor &a, const Factor &b) {
+  llvm::SmallBitVector ofA = inputsOf(op, a), ofB = inputsOf(op, b);
+  if (!(ofA | ofB).all())
+    return false;
+  ofA &= ofB;
+  if (a.zeroPoint && a.zeroPoint == b.zeroPoint)
+    ofA.reset(*a.zeroPoint);
+  return ofA.none();
 }
 
 /// Whether the op has the form accumulator + product; its product's operands.
@@ -95,8 +164,7 @@ std::optional<SumOfProducts> matchSumOfProducts(linalg::GenericOp op) {
     std::swap(a, b);
   result.factors[0] = *a;
   result.factors[1] = *b;
-  unsigned used = 2 + (a->zeroPoint ? 1 : 0) + (b->zeroPoint && b->zeroPoint != a->zeroPoint);
-  if (used != op.getNumDpsInputs())
+  if (!hasOwnInputs(op, *a, *b))
     return std::nullopt;
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   if (!fill || !(matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
@@ -107,7 +175,7 @@ std::optional<SumOfProducts> matchSumOfProducts(linalg::GenericOp op) {
 
 bool isSumOfProducts(linalg::GenericOp op) {
   std::optional<SumOfProducts> sum = matchSumOfProducts(op);
-  return sum && !sum->hasZeroPoints();
+  return sum && !sum->hasZeroPoints() && !sum->hasPrologue();
 }
 
 std::optional<MatchedContraction> matchContraction(linalg::GenericOp op) {

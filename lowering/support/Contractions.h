@@ -15,6 +15,10 @@ struct Factor {
   /// Subtracted from each element: the number of an operand with a map of its own.
   std::optional<unsigned> zeroPoint;
   bool zeroPointUnsigned = false;
+  /// The prologue: what is multiplied, a value of the body, where that is computed from
+  /// the element and further inputs (`(q - z) * s`), which move along no other loops than
+  /// the element; null where the element itself is multiplied. Floats only.
+  mlir::Value prologue;
 };
 
 /// out + a * b. The first factor has the lower operand number.
@@ -23,11 +27,12 @@ struct SumOfProducts {
   mlir::Type sum; ///< of the products and their sum
 
   bool hasZeroPoints() const { return factors[0].zeroPoint || factors[1].zeroPoint; }
+  bool hasPrologue() const { return factors[0].prologue || factors[1].prologue; }
 };
 
 /// The body as out + a * b on floats, or on integers of 32 or 64 bits, where each
-/// factor is an input, possibly widened, possibly less a zero point; the result
-/// starts from zero.
+/// factor is an input, possibly widened, possibly less a zero point, or computed from
+/// inputs of its own; the result starts from zero.
 std::optional<SumOfProducts> matchSumOfProducts(mlir::linalg::GenericOp op);
 
 /// C[batch..., M, N] += A[batch..., M, K] * B[batch..., K, N] in the loops of a
@@ -55,10 +60,11 @@ struct MatchedConvolution {
 };
 
 /// Whether it is one without zero points, which `onnxc-split-zero-points` splits
-/// off: what has a strategy as a contraction or convolution.
+/// off, and without prologues: what may have a strategy as a contraction or convolution
+/// as it is.
 bool isSumOfProducts(mlir::linalg::GenericOp op);
 
-// Both match with zero points as well as without.
+// Both match with zero points and prologues as well as without.
 std::optional<MatchedContraction> matchContraction(mlir::linalg::GenericOp op);
 std::optional<MatchedConvolution> matchConvolution(mlir::linalg::GenericOp op);
 

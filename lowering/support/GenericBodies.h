@@ -14,6 +14,15 @@ mlir::Operation *findCombiner(mlir::linalg::GenericOp op, unsigned i);
 /// places.
 bool usesLoopIndex(mlir::linalg::GenericOp op);
 
+/// Whether an op can be emitted behind a product, tile by tile: element-wise on results
+/// of the same kernel (`isMember`), every other operand contiguous or constant along its
+/// last dim (a tail is read under a mask), its own result in whole bytes, as tiles of
+/// neighbouring tasks would meet within a byte.
+bool isEpilogue(mlir::linalg::GenericOp op, llvm::function_ref<bool(mlir::Value)> isMember);
+
+/// The ops of a body that compute a value of it, in order.
+llvm::SmallVector<mlir::Operation *> findSlice(mlir::Value value, mlir::Block &body);
+
 } // namespace onnxc
 
 #endif // ONNXC_LOWERING_SUPPORT_GENERICBODIES_H

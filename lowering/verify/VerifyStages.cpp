@@ -12,6 +12,7 @@
 #include "lowering/consteval/EvaluateConstants.h"
 #include "lowering/support/CheckOrder.h"
 #include "lowering/support/ConstantOnly.h"
+#include "lowering/support/GenericBodies.h"
 #include "lowering/support/TensorSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -139,6 +140,22 @@ struct VerifyLinalg : onnxc::impl::VerifyLinalgBase<VerifyLinalg> {
   }
 };
 
+/// The op of an anchored group that is neither the anchor nor follows it tile by tile.
+linalg::GenericOp findStranger(rt::GroupOp group) {
+  if (isa<rt::LoopsAttr, rt::ConcatAttr>(group.getStrategy()))
+    return nullptr;
+  llvm::DenseSet<Value> members;
+  for (Operation &op : group.getBody().front()) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (generic && !members.empty() &&
+        !isEpilogue(generic, [&](Value value) { return members.contains(value); }))
+      return generic;
+    if (isa<linalg::GenericOp, rt::AttentionOp>(op))
+      members.insert(op.getResult(0));
+  }
+  return nullptr;
+}
+
 struct VerifyGroups : onnxc::impl::VerifyGroupsBase<VerifyGroups> {
   void runOnOperation() override {
     rt::TargetAttr target = rt::getTarget(getOperation());
@@ -152,6 +169,9 @@ struct VerifyGroups : onnxc::impl::VerifyGroupsBase<VerifyGroups> {
           return isConstant ? "depends on constants alone, expected the target where they are "
                               "evaluated"
                             : "expected the target that the module is compiled for";
+        if (findStranger(group))
+          return "has an op that does not follow its anchor tile by tile, expected element-wise "
+                 "ops on results of the group, in their order";
       }
       if (isa<linalg::LinalgOp, rt::AttentionOp, rt::ConcatOp>(op) &&
           !op->getParentOfType<rt::GroupOp>())

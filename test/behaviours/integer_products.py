@@ -3,26 +3,10 @@
 with each instruction that a target has for them, and nothing is read behind a factor."""
 
 import itertools
-import mmap
-import ctypes
-import pathlib
-import shutil
 
 import numpy as np
-from common import Bench, helper, save, toolbox, value
-from artifact import Model  # common says where it is
+from common import TARGETS, Bench, helper, save, value
 
-# What a target is called, its flags, and what /proc/cpuinfo must list to run it.
-TARGETS = [
-    ("baseline", ["--mcpu=x86-64"], []),
-    ("avx2", ["--mcpu=x86-64-v3"], ["avx2", "fma"]),
-    ("avxvnni", ["--mcpu=x86-64-v3", "--mattr=+avxvnni"], ["avx_vnni"]),
-    ("avx512", ["--mcpu=x86-64-v4"], ["avx512bw", "avx512vl"]),
-    ("avx512vnni", ["--mcpu=x86-64-v4", "--mattr=+avx512vnni"], ["avx512_vnni", "avx512vl"]),
-]
-ARM_TARGETS = [("arm", ["--mtriple=aarch64-linux-gnu"]),
-               ("dotprod", ["--mtriple=aarch64-linux-gnu", "--mattr=+dotprod"]),
-               ("i8mm", ["--mtriple=aarch64-linux-gnu", "--mattr=+i8mm"])]
 SIGNS = list(itertools.product((np.uint8, np.int8), repeat=2))
 random = np.random.default_rng(5)
 
@@ -172,53 +156,8 @@ def symbolic_products():
     return graph
 
 
-def guarded(array):
-    """A copy that ends where a page begins that must not be touched."""
-    page = mmap.PAGESIZE
-    size = -(-max(array.nbytes, 1) // page) * page
-    memory = mmap.mmap(-1, size + page)
-    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    assert ctypes.CDLL(None).mprotect(ctypes.c_void_p(start + size), page, 0) == 0
-    copy = np.frombuffer(memory, array.dtype, array.size, size - array.nbytes)
-    copy = copy.reshape(array.shape)
-    copy[...] = array
-    return copy
-
-
-def check(bench, what, graph, found):
-    for node, expected, result in zip(graph.nodes, graph.expected, found):
-        bench.expect(np.array_equal(expected, result),
-                     f"{what}: {node.op_type} {node.output[0]} differs: {result} instead of "
-                     f"{expected}")
-
-
 with Bench(__doc__) as bench:
-    graphs = {"products": products(), "symbolic": symbolic_products()}
-    models = {name: graph.save(bench.folder / f"{name}.onnx") for name, graph in graphs.items()}
-    has = set(pathlib.Path("/proc/cpuinfo").read_text().split())
-    for target, flags, features in TARGETS:
-        if not has.issuperset(features):
-            print(f"{target}: this machine cannot run it")
-            continue
-        for name, graph in graphs.items():
-            library = bench.compile(models[name], f"{name}-{target}.so", f"{name}_{target}", *flags)
-            found = Model(library, f"{name}_{target}").run([guarded(a) for a in graph.arrays])
-            check(bench, target, graph, found)
-        print(f"{target}: all equal")
-
-    runner = bench.tools.onnxc.parent / "onnxc-run-aarch64"
-    if not (shutil.which("qemu-aarch64") and runner.exists()):
-        print("nothing here runs aarch64")
-        raise SystemExit(0)
-    for target, flags in ARM_TARGETS:
-        for name, graph in graphs.items():
-            library = bench.compile(models[name], f"{name}-{target}.so", f"{name}_{target}", *flags)
-            folder = bench.folder / f"{name}-{target}"
-            folder.mkdir()
-            for i, array in enumerate(graph.arrays):
-                np.save(folder / f"input_{i}.npy", array)
-            for i, array in enumerate(graph.expected):
-                np.save(folder / f"output_{i}.npy", array)
-            bench.run(*toolbox.EMULATORS["aarch64"], runner, library, folder, "--rtol=0",
-                      "--atol=0", what=f"{target}, {name}")
-        print(f"{target}: all equal")
+    for name, graph in {"products": products(), "symbolic": symbolic_products()}.items():
+        model = graph.save(bench.folder / f"{name}.onnx")
+        for target in TARGETS:
+            bench.check_on(target, model, name, graph.arrays, graph.expected)

@@ -10,6 +10,7 @@
 #include "lowering/cpu/emit/Depthwise.h"
 #include "lowering/cpu/emit/Gemm.h"
 #include "lowering/support/Contractions.h"
+#include "lowering/support/GenericBodies.h"
 #include "lowering/support/TensorSizes.h"
 
 using namespace mlir;
@@ -23,10 +24,9 @@ constexpr unsigned mathCost = 20;
 /// The anchor and what follows it.
 class Anchor {
 public:
-  Anchor(KernelContext &context, ArrayRef<linalg::GenericOp> ops)
-      : context(context), builder(context.builder), op(ops.front()) {
-    if (ops.size() > 1)
-      epilogue = ops.back();
+  Anchor(KernelContext &context, ArrayRef<linalg::GenericOp> ops, const Factor &factor)
+      : context(context), builder(context.builder), op(ops.front()), factor(factor) {
+    llvm::append_range(epilogues, ops.drop_front());
     loc = op.getLoc();
     maps = op.getIndexingMapsArray();
   }
@@ -44,16 +44,33 @@ public:
       }
       accesses.push_back(makeAccess(builder, loc, *context.lookup(input), maps[i]));
     }
-    accesses.push_back(makeAccess(builder, loc, context.resultBuffer(0), maps.back()));
+    unsigned last = context.results().size() - 1;
+    accesses.push_back(makeAccess(builder, loc, context.resultBuffer(last), maps.back()));
     epilogueAccesses.clear();
-    if (!epilogue)
-      return;
-    for (auto [i, input] : llvm::enumerate(epilogue.getDpsInputs())) {
-      const Buffer *buffer = input.getDefiningOp() == op ? nullptr : context.lookup(input);
-      epilogueAccesses.push_back(
-          buffer ? makeAccess(builder, loc, *buffer, epilogue.getIndexingMapsArray()[i])
-                 : Access());
-    }
+    for (linalg::GenericOp epilogue : epilogues)
+      for (OpOperand *input : epilogue.getDpsInputOperands()) {
+        const Buffer *buffer = isMember(input->get()) ? nullptr : context.lookup(input->get());
+        epilogueAccesses[input] =
+            buffer ? makeAccess(builder, loc, *buffer, epilogue.getMatchingIndexingMap(input))
+                   : Access();
+      }
+  }
+
+  /// Whether the kernel computes it.
+  static bool isMember(Value value) {
+    return static_cast<bool>(value.getDefiningOp<linalg::GenericOp>());
+  }
+
+  /// Emits an error where an op behind the anchor is none that follows it tile by tile, or
+  /// the last result is not that of the last op.
+  LogicalResult checkEpilogues() {
+    for (linalg::GenericOp epilogue : epilogues)
+      if (!isEpilogue(epilogue, [&](Value value) { return isMember(value); }))
+        return context.expected("element-wise ops behind its anchor");
+    linalg::GenericOp last = epilogues.empty() ? op : epilogues.back();
+    if (context.results().empty() || context.results().back() != last.getResult(0))
+      return context.expected("the result of the last op as the last one");
+    return success();
   }
 
   OpFoldResult size(std::optional<unsigned> loop) {
@@ -75,7 +92,37 @@ public:
     return buffer;
   }
 
-  unsigned resultOperand() { return 2; }
+  unsigned resultOperand() { return op.getNumDpsInputs(); }
+
+  /// The packed factor, computed from elements in memory: `coordinates[i]` belongs to
+  /// `loops[i]`, the last of which the lanes run along. Null where the elements are it.
+  Prologue makePrologue(ArrayRef<std::optional<unsigned>> loops) {
+    if (!factor.prologue)
+      return nullptr;
+    return [this, loops = llvm::to_vector(loops)](OpBuilder &emitter, Value elements,
+                                                  ArrayRef<OpFoldResult> coordinates, Value mask) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.restoreInsertionPoint(emitter.saveInsertionPoint());
+      LoopPoint point;
+      auto type = dyn_cast<VectorType>(elements.getType());
+      point.lanes = type ? type.getNumElements() : 1;
+      point.mask = mask;
+      point.ivs.assign(op.getNumLoops(), getIndex(builder, 0));
+      for (auto [loop, coordinate] : llvm::zip_equal(loops, coordinates))
+        if (loop)
+          point.ivs[*loop] = coordinate;
+      if (point.lanes > 1)
+        point.vectorLoop = *loops.back();
+      BodyEmitter body(context, op, point);
+      for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
+        if (i == factor.operand)
+          body.setArgument(i, elements);
+        else if (accesses[i].pointer)
+          body.loadArgument(i, accesses[i]);
+      }
+      return body.emit(factor.prologue);
+    };
+  }
 
   /// `coordinates[i]` belongs to `loops[i]` of the anchor.
   Value finish(OpBuilder &emitter, Value accumulator, ArrayRef<OpFoldResult> coordinates,
@@ -94,21 +141,37 @@ public:
     }
     if (point.lanes > 1)
       point.vectorLoop = result.getNumResults() - 1;
-    BodyEmitter body(context, epilogue, point);
-    for (auto [i, input] : llvm::enumerate(epilogue.getDpsInputs())) {
-      if (input.getDefiningOp() == op)
-        body.setArgument(i, accumulator);
-      else if (epilogueAccesses[i].pointer)
-        body.loadArgument(i, epilogueAccesses[i]);
-      else
-        body.setArgument(i, context.mapScalar(input));
+    llvm::DenseMap<Value, Value> computed;
+    computed[op.getResult(0)] = accumulator;
+    for (linalg::GenericOp epilogue : epilogues) {
+      BodyEmitter body(context, epilogue, point);
+      for (OpOperand *input : epilogue.getDpsInputOperands()) {
+        unsigned number = input->getOperandNumber();
+        if (Value member = computed.lookup(input->get()))
+          body.setArgument(number, member);
+        else if (const Access &access = epilogueAccesses.find(input)->second; access.pointer)
+          body.loadArgument(number, access);
+        else
+          body.setArgument(number, context.mapScalar(input->get()));
+      }
+      computed[epilogue.getResult(0)] = body.emit().front();
     }
-    return body.emit().front();
+    // All but the last, which the tile's emitter stores.
+    for (auto [i, value] : llvm::enumerate(context.results().drop_back()))
+      storeResult(context.resultBuffer(i), computed.lookup(value), point);
+    return computed.lookup(context.results().back());
+  }
+
+  void storeResult(const Buffer &buffer, Value value, const LoopPoint &point) {
+    if (point.mask)
+      maskedStore(builder, loc, value, buffer, point.ivs, point.mask);
+    else
+      store(builder, loc, value, buffer, point.ivs);
   }
 
   unsigned epilogueCost() {
     unsigned cost = 0;
-    if (epilogue)
+    for (linalg::GenericOp epilogue : epilogues)
       for (Operation &body : epilogue.getBody()->without_terminator())
         cost += isa<math::MathDialect>(body.getDialect()) ? mathCost : 1;
     return cost;
@@ -117,11 +180,14 @@ public:
   KernelContext &context;
   OpBuilder &builder;
   Location loc = UnknownLoc::get(context.kernel.getContext());
-  linalg::GenericOp op, epilogue;
+  linalg::GenericOp op;
+  SmallVector<linalg::GenericOp> epilogues; ///< each on results of those before it
   SmallVector<AffineMap> maps;
   SmallVector<OpFoldResult> sizes;
-  SmallVector<Access> accesses, epilogueAccesses;
+  SmallVector<Access> accesses;
+  llvm::DenseMap<OpOperand *, Access> epilogueAccesses;
   Buffer packed; ///< the operand that was packed beforehand
+  Factor factor; ///< the one that may be packed and have a prologue
 };
 
 using Loops = SmallVector<std::optional<unsigned>>;
@@ -138,6 +204,8 @@ LogicalResult emitAnchored(Anchor &anchor, Strategy strategy, const Loops &outpu
                                             rt::CpuAttr, OpFoldResult, Epilogue, unsigned)) {
   KernelContext &context = anchor.context;
   OpBuilder &builder = context.builder;
+  if (failed(anchor.checkEpilogues()))
+    return failure();
   context.openTaskCount();
   anchor.bind();
   FailureOr<Problem> problem = makeProblem();
@@ -152,7 +220,8 @@ LogicalResult emitAnchored(Anchor &anchor, Strategy strategy, const Loops &outpu
     return anchor.finish(builder, accumulator, indices, outputLoops, mask);
   };
   emitTask(builder, anchor.loc, *problem, strategy, context.target, OpFoldResult(context.task),
-           anchor.epilogue ? Epilogue(epilogue) : Epilogue(nullptr), anchor.epilogueCost());
+           !anchor.epilogues.empty() ? Epilogue(epilogue) : Epilogue(nullptr),
+           anchor.epilogueCost());
   context.closeTask();
   return success();
 }
@@ -177,7 +246,7 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
                             " step " + Twine(step));
   if (!expectsView && view)
     return context.expected("a contraction with operands that are not packed");
-  Anchor anchor(context, *ops);
+  Anchor anchor(context, *ops, info.b);
   OpBuilder &builder = context.builder;
   auto loopsOf = [&](std::optional<unsigned> row, std::optional<unsigned> column) {
     Loops loops(info.batch.begin(), info.batch.end());
@@ -208,6 +277,7 @@ LogicalResult emitContraction(KernelContext &context, rt::GemmAttr strategy) {
     problem.accumulatorType = info.sum;
     problem.aUnsigned = info.a.isUnsigned;
     problem.bUnsigned = info.b.isUnsigned;
+    problem.prologueB = anchor.makePrologue(loopsOf(info.k, info.n));
     problem.b =
         anchor.packed.pointer ? packedB() : anchor.view(info.b.operand, loopsOf(info.k, info.n));
     if (std::optional<StringRef> operands = findMismatch(problem, strategy, context.target))
@@ -229,15 +299,17 @@ LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
     return failure();
   std::optional<MatchedConvolution> matched = matchFirst(*ops);
   unsigned step = rt::getDepthStep(strategy.getProduct());
-  auto view = matched ? ops->front().getDpsInputs()[1].getDefiningOp<rt::PackedOp>() : nullptr;
+  auto view = matched
+                  ? ops->front()->getOperand(matched->weights.operand).getDefiningOp<rt::PackedOp>()
+                  : nullptr;
   if (!view || matched->isDepthwise() || int64_t(view.getNr()) != strategy.getNr() ||
       view.getStep() != step)
     return context.expected("a convolution with a filter packed nr " + Twine(strategy.getNr()) +
                             " step " + Twine(step));
-  Anchor anchor(context, *ops);
+  const MatchedConvolution &info = *matched;
+  Anchor anchor(context, *ops, info.weights);
   OpBuilder &builder = context.builder;
   Location loc = anchor.loc;
-  const MatchedConvolution &info = *matched;
   Loops outputLoops = {info.image};
   llvm::append_range(outputLoops, info.pixels);
   llvm::append_range(outputLoops, Loops{info.group, info.outputChannel});
@@ -271,6 +343,7 @@ LogicalResult emitConvolution(KernelContext &context, rt::ConvAttr strategy) {
     problem.accumulatorType = info.sum;
     problem.inputUnsigned = info.data.isUnsigned;
     problem.weightsUnsigned = info.weights.isUnsigned;
+    problem.prologue = anchor.makePrologue({info.group, info.outputChannel});
     if (std::optional<StringRef> operands = findMismatch(problem, strategy))
       return context.expected("a convolution with " + *operands);
     return problem;
@@ -289,8 +362,8 @@ LogicalResult emitDepthwiseConvolution(KernelContext &context, rt::DepthwiseAttr
   SmallVector<OpFoldResult> sizes = *getLoopSizes(ops->front());
   if (llvm::any_of(matched->taps, [&](unsigned tap) { return !getConstant(sizes[tap]); }))
     return context.expected("a depthwise convolution with a window of constant size");
-  Anchor anchor(context, *ops);
   const MatchedConvolution &info = *matched;
+  Anchor anchor(context, *ops, info.weights);
   Loops outputLoops = {info.image};
   llvm::append_range(outputLoops, info.pixels);
   outputLoops.push_back(info.group);

@@ -1,6 +1,7 @@
 //===- BodyEmitter.cpp - A linalg body at a point or along a vector --------===//
 #include "lowering/cpu/emit/BodyEmitter.h"
 #include "dialects/rt/RtAttention.h"
+#include "lowering/support/GenericBodies.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -241,26 +242,33 @@ void BodyEmitter::emitMapped(Operation &body) {
     values[from] = {to, 0};
 }
 
-SmallVector<Value> BodyEmitter::emit() {
-  for (Operation &op : body.without_terminator()) {
-    if (isa<linalg::IndexOp, rt::IndexOp>(op)) {
-      auto index = dyn_cast<linalg::IndexOp>(op);
-      int dim = index ? index.getDim() : cast<rt::IndexOp>(op).getDim();
-      Value iv = asValue(builder, loc, point.ivs[dim]);
-      values[op.getResult(0)] = {iv, dim == point.vectorLoop && point.lanes > 1 ? 1 : 0};
-      continue;
-    }
-    if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-      emitExtract(extract);
-      continue;
-    }
-    if (!emitLinear(op))
-      emitMapped(op);
+void BodyEmitter::emitOp(Operation &op) {
+  if (isa<linalg::IndexOp, rt::IndexOp>(op)) {
+    auto index = dyn_cast<linalg::IndexOp>(op);
+    int dim = index ? index.getDim() : cast<rt::IndexOp>(op).getDim();
+    Value iv = asValue(builder, loc, point.ivs[dim]);
+    values[op.getResult(0)] = {iv, dim == point.vectorLoop && point.lanes > 1 ? 1 : 0};
+    return;
   }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return emitExtract(extract);
+  if (!emitLinear(op))
+    emitMapped(op);
+}
+
+SmallVector<Value> BodyEmitter::emit() {
+  for (Operation &op : body.without_terminator())
+    emitOp(op);
   SmallVector<Value> yielded;
   for (Value value : body.getTerminator()->getOperands())
     yielded.push_back(toLanes(materialize(get(value))));
   return yielded;
+}
+
+Value BodyEmitter::emit(Value wanted) {
+  for (Operation *op : findSlice(wanted, body))
+    emitOp(*op);
+  return toLanes(materialize(get(wanted)));
 }
 
 } // namespace onnxc::emit

@@ -59,6 +59,8 @@ public:
   /// Emits the body; returns what it yields, vectors of `lanes` (scalars for
   /// one lane).
   llvm::SmallVector<mlir::Value> emit();
+  /// Emits what a value of the body needs; returns it, likewise.
+  mlir::Value emit(mlir::Value wanted);
   /// A value as a vector of `lanes` (itself for one lane).
   mlir::Value toLanes(mlir::Value value);
 
@@ -71,6 +73,7 @@ private:
   bool isVector(mlir::Value value) const { return mlir::isa<mlir::VectorType>(value.getType()); }
   mlir::Value materialize(LaneValue value);
   LaneValue get(mlir::Value bodyValue);
+  void emitOp(mlir::Operation &op);
   bool emitLinear(mlir::Operation &op);
   void emitExtract(mlir::tensor::ExtractOp op);
   void emitMapped(mlir::Operation &op);

@@ -171,6 +171,15 @@ TileOperands ConvEmitter::locate(const Panel &panel, const PixelTile &pixels) {
                                         math.mul(math.of(column), pixelDistance(spatial - 1))));
   operands.b = panel.weights;
   operands.bStep = math.of(strategy.getNr() * form.step());
+  if (problem.prologue)
+    operands.computeB = [this, panel](Value elements, OpFoldResult, unsigned vector) {
+      OpFoldResult channel = math.of(vector * strategy.getLanes());
+      OpFoldResult left = math.sub(panel.channels, channel);
+      bool whole = *getConstant(left) >= strategy.getLanes();
+      Value mask = whole ? Value() : makeTailMask(builder, math.loc, left, strategy.getLanes());
+      OpFoldResult first = math.add(panel.firstChannel, channel);
+      return problem.prologue(builder, elements, {panel.group, first}, mask);
+    };
   return operands;
 }
 

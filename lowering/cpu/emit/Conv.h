@@ -26,6 +26,9 @@ struct ConvProblem {
   mlir::Type accumulatorType;
   bool inputUnsigned = false; ///< integers only
   bool weightsUnsigned = false;
+  /// Makes the factor from the weights; its coordinates are [group, output channel]. May
+  /// be null.
+  Prologue prologue;
 };
 
 /// What operands the strategy is for, where these are others; else nothing.

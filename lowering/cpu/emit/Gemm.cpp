@@ -78,6 +78,9 @@ std::optional<StringRef> findMismatch(const GemmProblem &problem, rt::GemmAttr s
   ProductForm form = getForm(problem, strategy);
   if (std::optional<StringRef> factors = form.findMismatch())
     return factors;
+  if (problem.prologueB && (panels != rt::PanelSource::Packed || form.step() > 1 ||
+                            !getConstant(problem.n) || !getConstant(problem.k)))
+    return "a factor to compute that is packed, of constant sizes,";
   if (form.step() > 1 && !rowsOfA && !strategy.getPackRows())
     return "contiguous rows of A, or rows that are packed,";
   std::optional<int64_t> columns = getConstant(problem.n);
@@ -134,6 +137,12 @@ private:
   int64_t rowsPerTask() const { return strategy.getMr() * strategy.getTilesPerTask(); }
   int64_t packedRowLength() const { return llvm::alignTo(rowsPerTask(), strategy.getLanes()); }
 
+  bool hasOneTile() const;
+  Value computeFactor(const Block &block, const Panel &panel, Value elements, OpFoldResult depth,
+                      unsigned vector);
+  void locateComputed(const Block &block, const Panel &panel, OpFoldResult depth,
+                      OpFoldResult depthSize, TileOperands &operands);
+  Value getPanelCopy(Type type);
   bool mustPack(const Panel &panel) const;
   /// What a copy for the task holds: the type of the sum, or what several steps of the
   /// depth at once are read as.
@@ -336,6 +345,8 @@ void GemmEmitter::locatePanel(const Block &block, const Panel &panel, OpFoldResu
   int64_t nr = strategy.getNr();
   unsigned lanes = strategy.getLanes();
   operands.bStep = math.of(nr * form.step());
+  if (problem.prologueB)
+    return locateComputed(block, panel, depth, depthSize, operands);
   if (strategy.getPanels() == rt::PanelSource::Packed) {
     SmallVector<OpFoldResult> origin(block.b.rank(), math.of(0));
     origin[0] = panel.number;
@@ -354,23 +365,85 @@ void GemmEmitter::locatePanel(const Block &block, const Panel &panel, OpFoldResu
     }
     return;
   }
-  if (!packed) {
-    int64_t longest = strategy.getKc() ? strategy.getKc() : getConstant(problem.k).value_or(1);
-    packed = allocateStack(builder, loc, packedType(form.bType),
-                           PanelPacking::elements(longest, nr, lanes, form.step()));
-  }
+  Value copy = getPanelCopy(packedType(form.bType));
   PanelPacking packing{subBuffer(builder, loc, block.b, {depth, panel.firstColumn}),
                        depthSize,
                        panel.columns,
-                       packed,
+                       copy,
                        packedType(form.bType),
                        nr,
                        lanes,
                        form.step(),
                        form.bUnsigned};
   emitPackPanel(builder, packing);
-  operands.b = packed;
+  operands.b = copy;
   operands.form.bType = packedType(form.bType);
+}
+
+/// Where the task has its copy of a panel.
+Value GemmEmitter::getPanelCopy(Type type) {
+  if (!packed) {
+    int64_t longest = strategy.getKc() ? strategy.getKc() : getConstant(problem.k).value_or(1);
+    packed = allocateStack(
+        builder, math.loc, type,
+        PanelPacking::elements(longest, strategy.getNr(), strategy.getLanes(), form.step()));
+  }
+  return packed;
+}
+
+/// Whether each panel is read once.
+bool GemmEmitter::hasOneTile() const {
+  std::optional<int64_t> rows = getConstant(problem.m);
+  return rows && *rows <= strategy.getMr();
+}
+
+/// The factor, computed from a vector of the packed panel's elements.
+Value GemmEmitter::computeFactor(const Block &block, const Panel &panel, Value elements,
+                                 OpFoldResult depth, unsigned vector) {
+  OpFoldResult column = math.of(vector * strategy.getLanes());
+  SmallVector<OpFoldResult> indices = block.batchIndices;
+  indices.push_back(depth);
+  indices.push_back(math.add(panel.firstColumn, column));
+  OpFoldResult left = math.sub(panel.columns, column);
+  bool whole = *getConstant(left) >= strategy.getLanes();
+  Value mask = whole ? Value() : makeTailMask(builder, math.loc, left, strategy.getLanes());
+  return problem.prologueB(builder, elements, indices, mask);
+}
+
+/// A packed panel whose factors are computed: where they are read, or beforehand into the
+/// task's copy when several tiles read them.
+void GemmEmitter::locateComputed(const Block &block, const Panel &panel, OpFoldResult depth,
+                                 OpFoldResult depthSize, TileOperands &operands) {
+  Location loc = math.loc;
+  SmallVector<OpFoldResult> origin(block.b.rank(), math.of(0));
+  origin[0] = panel.number;
+  origin[1] = depth;
+  Value source = elementPointer(builder, loc, block.b, origin);
+  if (hasOneTile()) {
+    operands.b = source;
+    operands.computeB = [this, &block, &panel, depth](Value elements, OpFoldResult step,
+                                                      unsigned vector) {
+      return computeFactor(block, panel, elements, math.add(depth, step), vector);
+    };
+    return;
+  }
+  unsigned lanes = strategy.getLanes();
+  Type type = problem.accumulatorType;
+  Value copy = getPanelCopy(type);
+  emitLoop(builder, math.of(0), depthSize, 1, [&](OpFoldResult row) {
+    OpFoldResult distance = math.mul(row, math.of(strategy.getNr()));
+    Value from = offsetPointer(builder, loc, source, form.bType, distance);
+    Value to = offsetPointer(builder, loc, copy, type, distance);
+    for (unsigned j = 0; j < panel.vectors; ++j) {
+      OpFoldResult column = math.of(j * lanes);
+      Value place = offsetPointer(builder, loc, from, form.bType, column);
+      Value factor = computeFactor(block, panel, loadFrom(builder, loc, place, form.bType, lanes),
+                                   math.add(depth, row), j);
+      storeTo(builder, loc, factor, offsetPointer(builder, loc, to, type, column));
+    }
+  });
+  operands.b = copy;
+  operands.form.bType = type;
 }
 
 void GemmEmitter::locateRows(const Block &block, unsigned rows, OpFoldResult firstRow,

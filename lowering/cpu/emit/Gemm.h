@@ -22,6 +22,9 @@ struct GemmProblem {
   mlir::Type accumulatorType;
   bool aUnsigned = false; ///< integers only
   bool bUnsigned = false;
+  /// Makes the factor from B; its coordinates are [batch..., depth, column]. B is packed
+  /// then, its sizes are constants, and each task computes a panel once. May be null.
+  Prologue prologueB;
 };
 
 /// What operands the strategy is for, where these are others; else nothing.

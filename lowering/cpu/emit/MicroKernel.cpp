@@ -171,10 +171,13 @@ SmallVector<Value> Steps::readColumns(OpFoldResult number) {
     columns.push_back(mask ? maskedLoadFrom(builder, loc, pointer, form.bType, mask)
                            : loadFrom(builder, loc, pointer, form.bType, elements));
   }
-  // Widened once for all rows.
-  if (form.product == rt::Product::MultiplyAdd)
-    for (Value &column : columns)
+  // Computed or widened once for all rows.
+  for (auto [j, column] : llvm::enumerate(columns)) {
+    if (operands.computeB)
+      column = operands.computeB(column, number, j);
+    else if (form.product == rt::Product::MultiplyAdd)
       column = emitWiden(builder, column, tile.accumulatorType, form.bUnsigned);
+  }
   return columns;
 }
 

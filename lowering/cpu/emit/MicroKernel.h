@@ -14,6 +14,7 @@
 #include "dialects/rt/RtDialect.h"
 #include "lowering/support/Buffer.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include <functional>
 
 namespace onnxc::emit {
 
@@ -40,6 +41,14 @@ struct ProductForm {
   std::optional<llvm::StringRef> findMismatch() const;
 };
 
+/// Computes what is multiplied from an element of B, or a vector of them that follow each
+/// other in a row: the prologue of a product. `indices` are the coordinates of the first
+/// element; where `mask` is set, only its lanes exist. The result has the accumulators'
+/// type.
+using Prologue =
+    std::function<mlir::Value(mlir::OpBuilder &, mlir::Value element,
+                              llvm::ArrayRef<mlir::OpFoldResult> indices, mlir::Value mask)>;
+
 /// Where the operands of a reduction stand. A step is `form.step()` elements of a
 /// row of A, next to each other, and as many of each column of B.
 struct TileOperands {
@@ -54,6 +63,10 @@ struct TileOperands {
   mlir::OpFoldResult bStep;
   /// A mask for each vector of B, or nothing where all columns exist.
   llvm::SmallVector<mlir::Value> bMasks;
+  /// Where set, computes a vector of B from its elements: the one of this number, of a step
+  /// of the depth.
+  std::function<mlir::Value(mlir::Value elements, mlir::OpFoldResult step, unsigned vector)>
+      computeB;
 };
 
 llvm::SmallVector<mlir::Value> emitZeroTile(mlir::ImplicitLocOpBuilder &builder,

@@ -198,9 +198,8 @@ rt::GemmAttr chooseGemm(rt::CpuAttr target, const rt::GemmShape &shape) {
   bool fewRows = shape.m >= 0 && shape.m < rowsWorthPacking;
   bool packRows = strideBytes > 0 && strideBytes % core.cacheSetBytes == 0 && !fewRows;
   packRows |= step > 1 && shape.depthStrideOfA != 1;
-  int64_t longest = packRows          ? longestRowsDepth
-                    : shape.constantB ? longestDepth
-                                      : longestStackDepth;
+  bool readsPanels = shape.constantB && !shape.computedB;
+  int64_t longest = packRows ? longestRowsDepth : readsPanels ? longestDepth : longestStackDepth;
   // Bytes that stay bytes.
   if (step > 1)
     longest *= shape.accumulatorBits / 8;

@@ -21,6 +21,7 @@ func.func @start_of_a_reduction_stays_a_fill(%a: tensor<4x8xf32>) -> (tensor<4xf
 
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
+#last = affine_map<(i, j) -> (j)>
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
@@ -59,12 +60,14 @@ func.func @an_anchor_takes_an_epilogue(%a: tensor<64x2xf32>, %b: tensor<2x2x4xf3
   return %exp : tensor<64x8xf32>
 }
 
-// CHECK-LABEL: @no_epilogue_when_the_product_is_needed
-// CHECK: %[[PRODUCT:.+]] = "rt.group"(%{{.*}}) <{strategy = #rt.gemm<
-// CHECK: %[[EXP:.+]] = "rt.group"(%{{.*}}) <{strategy = #rt.loops<
-// CHECK: ins(%[[PRODUCT]] :
-// CHECK: return %[[PRODUCT]], %[[EXP]]
-func.func @no_epilogue_when_the_product_is_needed(%a: tensor<64x2xf32>, %b: tensor<2x8xf32>) -> (tensor<64x8xf32>, tensor<64x8xf32>) {
+// A product that is needed itself is one more result.
+// CHECK-LABEL: @an_epilogue_beside_a_product_that_is_needed
+// CHECK: %[[GROUP:.+]]:2 = "rt.group"(%{{.*}}, %{{.*}}) <{strategy = #rt.gemm<
+// CHECK: %[[PRODUCT:.+]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK: %[[EXP:.+]] = linalg.generic {{.*}} ins(%[[PRODUCT]] :
+// CHECK: rt.yield %[[PRODUCT]], %[[EXP]]
+// CHECK: return %[[GROUP]]#0, %[[GROUP]]#1
+func.func @an_epilogue_beside_a_product_that_is_needed(%a: tensor<64x2xf32>, %b: tensor<2x8xf32>) -> (tensor<64x8xf32>, tensor<64x8xf32>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x8xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x8xf32>) -> tensor<64x8xf32>
@@ -81,6 +84,45 @@ func.func @no_epilogue_when_the_product_is_needed(%a: tensor<64x2xf32>, %b: tens
     linalg.yield %0 : f32
   } -> tensor<64x8xf32>
   return %product, %exp : tensor<64x8xf32>, tensor<64x8xf32>
+}
+
+// A chain: what only the next op needs stays in registers, the rest is stored on the way.
+// CHECK-LABEL: @a_chain_of_epilogues
+// CHECK: %[[GROUP:.+]]:2 = "rt.group"(%{{.*}}, %{{.*}}) <{strategy = #rt.gemm<
+// CHECK: %[[SUM:.+]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK: %[[NEG:.+]] = linalg.generic {{.*}} ins(%[[SUM]] :
+// CHECK: %[[EXP:.+]] = linalg.generic {{.*}} ins(%[[NEG]], %[[SUM]] :
+// CHECK: rt.yield %[[SUM]], %[[EXP]]
+// CHECK-NOT: rt.group
+// CHECK: return %[[GROUP]]#0, %[[GROUP]]#1
+func.func @a_chain_of_epilogues(%a: tensor<64x2xf32>, %b: tensor<2x8xf32>, %bias: tensor<8xf32>) -> (tensor<64x8xf32>, tensor<64x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x8xf32>) -> tensor<64x8xf32>
+  %product = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<64x2xf32>, tensor<2x8xf32>) outs(%f : tensor<64x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x8xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #last, #id], iterator_types = ["parallel", "parallel"]} ins(%product, %bias : tensor<64x8xf32>, tensor<8xf32>) outs(%e : tensor<64x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = arith.addf %x, %y : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x8xf32>
+  %neg = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%sum : tensor<64x8xf32>) outs(%e : tensor<64x8xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %0 = arith.negf %x : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x8xf32>
+  %exp = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%neg, %sum : tensor<64x8xf32>, tensor<64x8xf32>) outs(%e : tensor<64x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = math.exp %x : f32
+    %1 = arith.mulf %0, %y : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x8xf32>
+  return %sum, %exp : tensor<64x8xf32>, tensor<64x8xf32>
 }
 
 // A sum over each row and a division by it: one pass over each row.

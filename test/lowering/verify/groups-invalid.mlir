@@ -69,3 +69,35 @@ func.func @not_for_the_host() -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 }
+
+// -----
+
+// A transposition needs the whole product.
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(i, j) -> (i, j)>
+#turn = affine_map<(i, j) -> (j, i)>
+module attributes {rt.target = #rt.cpu<>, rt.host_target = #rt.cpu<>} {
+func.func @not_tile_by_tile(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>) -> tensor<8x8xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  // expected-error @below {{has an op that does not follow its anchor tile by tile}}
+  %0 = "rt.group"(%e) <{strategy = #rt.gemm<mr = 1, nv = 1, lanes = 4, kc = 0, tilesPerTask = 1, workPerTask = 1, readRows = 1, panels = in_place, packRows = false>, target = #rt.cpu<>}> ({
+  ^bb0(%init: tensor<8x8xf32>):
+    %zero = arith.constant 0.0 : f32
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+    %product = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<8x4xf32>, tensor<4x8xf32>) outs(%f : tensor<8x8xf32>) {
+    ^bb1(%x: f32, %y: f32, %acc: f32):
+      %1 = arith.mulf %x, %y : f32
+      %2 = arith.addf %acc, %1 : f32
+      linalg.yield %2 : f32
+    } -> tensor<8x8xf32>
+    %turned = linalg.generic {indexing_maps = [#turn, #id], iterator_types = ["parallel", "parallel"]} ins(%product : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb1(%x: f32, %o: f32):
+      linalg.yield %x : f32
+    } -> tensor<8x8xf32>
+    rt.yield %turned : tensor<8x8xf32>
+  }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+}
