@@ -18,7 +18,7 @@ GOOD = [("gemm 512x512x512", 0.95, 0), ("conv 3x3/1 56x56 64->64", 0.97, 0),
 
 def lines(rows):
     return HEAD + "".join(f"{name:<28} {share:.2f} (0.10-1.00) 12.5 us 3 tasks {spills} spills "
-                          "0 moves\n" for name, share, spills in rows)
+                          "0 moves  #rt.gemm<mr = 6>\n" for name, share, spills in rows)
 
 
 CASES = {
@@ -27,6 +27,7 @@ CASES = {
     "a required kernel spills": (lines([("gemm 512x512x512", 0.95, 1), *GOOD[1:]]), 0, 1),
     "a required kernel is missing": (lines(GOOD[1:]), 0, 1),
     "a line cannot be read": (lines(GOOD) + "gemm 8x8x8 is fast\n", 0, 1),
+    "a line has no strategy": (lines(GOOD).replace("  #rt.gemm<mr = 6>", "", 1), 0, 1),
     "nothing was printed": ("", 0, 1),
     "the program fails": (lines(GOOD), 3, 1),
 }

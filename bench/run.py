@@ -96,7 +96,7 @@ GATED_KERNELS = {"gemm 512x512x512", "conv 3x3/1 56x56 64->64", "conv 3x3/1 14x1
 
 
 KERNEL_LINE = re.compile(r"(?P<name>\S.*?)\s+(?P<share>\d+\.\d+) \([^)]*\).*?"
-                         r"(?P<spills>\d+) spills \d+ moves$")
+                         r"(?P<spills>\d+) spills \d+ moves  #rt\.\w+<.*>$")
 
 
 def bench_kernels(table, build):

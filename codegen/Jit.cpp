@@ -90,12 +90,13 @@ static std::vector<std::string> externalFunctions(const Module &module) {
   return names;
 }
 
-Expected<std::unique_ptr<JitModule>> compileInProcess(mlir::ModuleOp module,
-                                                      const TargetInfo &host) {
+Expected<std::unique_ptr<JitModule>> compileInProcess(mlir::ModuleOp module, const TargetInfo &host,
+                                                      bool anyAddress) {
   Expected<IRModule> whole = translateToLLVM(module, host);
   if (!whole)
     return whole.takeError();
-  allowUnalignedLoads(*whole->module);
+  if (anyAddress)
+    allowUnalignedLoads(*whole->module);
   std::vector<std::string> publicNames = externalFunctions(*whole->module);
   if (Error bad = linkRuntime(*whole->module, host))
     return std::move(bad);
@@ -113,6 +114,23 @@ Expected<std::unique_ptr<JitModule>> compileInProcess(mlir::ModuleOp module,
       return std::move(bad);
   }
   return std::make_unique<OrcModule>(std::move(*jit));
+}
+
+Expected<std::string> compileToAssembly(mlir::ModuleOp module, const TargetInfo &target) {
+  Expected<IRModule> whole = translateToLLVM(module, target);
+  if (!whole)
+    return whole.takeError();
+  std::vector<std::string> publicNames = externalFunctions(*whole->module);
+  if (Error bad = linkRuntime(*whole->module, target))
+    return std::move(bad);
+  setTargetAttributes(*whole->module, target);
+  internalize(*whole->module, publicNames);
+  if (Error bad = optimize(*whole->module, target))
+    return std::move(bad);
+  Expected<Bytes> text = generateCode(*whole->module, target, CodeGenFileType::AssemblyFile);
+  if (!text)
+    return text.takeError();
+  return std::string(text->begin(), text->end());
 }
 
 } // namespace onnxc

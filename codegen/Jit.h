@@ -31,10 +31,15 @@ public:
   virtual llvm::Expected<void *> lookup(llvm::StringRef name) = 0;
 };
 
-/// Compiles a module in the llvm dialect. `host` comes from
-/// getEvaluationTarget. The runtime (onnxc_rt_*) is linked in.
-llvm::Expected<std::unique_ptr<JitModule>> compileInProcess(mlir::ModuleOp module,
-                                                            const TargetInfo &host);
+/// Compiles a module in the llvm dialect for `host`, a target that this machine runs, as
+/// an artifact is compiled. The runtime (onnxc_rt_*) is linked in. `anyAddress`: tensors
+/// may stand at any byte, as constants in a mapped file do.
+llvm::Expected<std::unique_ptr<JitModule>>
+compileInProcess(mlir::ModuleOp module, const TargetInfo &host, bool anyAddress);
+
+/// The assembly that an artifact for `target` has for the module's functions, the
+/// runtime's inlined ones among them.
+llvm::Expected<std::string> compileToAssembly(mlir::ModuleOp module, const TargetInfo &target);
 
 } // namespace onnxc
 

@@ -62,7 +62,8 @@ public:
     buildFromOutline(passes, host);
     if (failed(passes.run(module)))
       return failure();
-    llvm::Expected<std::unique_ptr<JitModule>> jit = compileInProcess(module, host);
+    llvm::Expected<std::unique_ptr<JitModule>> jit =
+        compileInProcess(module, host, /*anyAddress=*/true);
     if (!jit)
       return fail(module, jit.takeError());
     code = std::move(*jit);

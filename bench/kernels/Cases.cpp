@@ -1,67 +1,90 @@
 //===- Cases.cpp - the kernels that are timed -----------------------------===//
 #include "bench/kernels/Cases.h"
-#include "lowering/cpu/emit/Conv.h"
-#include "lowering/cpu/emit/Depthwise.h"
-#include "lowering/cpu/emit/Gemm.h"
-#include "lowering/cpu/strategies/TileTable.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
-using namespace mlir;
-using namespace onnxc::emit;
+using llvm::formatv;
 
 namespace onnxc::bench {
 
-/// An array that starts at a cache line, as tensors do.
-static void *addArray(Built &built, int64_t size) {
-  std::vector<float> array(size + 16);
-  for (size_t i = 0; i < array.size(); ++i)
-    array[i] = float(i % 13) / 13 - 0.4f;
-  built.arrays.push_back(std::move(array));
-  auto address = reinterpret_cast<uintptr_t>(built.arrays.back().data());
-  return reinterpret_cast<void *>((address + 63) & ~uintptr_t(63));
+namespace {
+/// A tensor of the function: its sizes, of which -1 is the symbol n, and the results of
+/// its indexing map.
+struct Operand {
+  llvm::SmallVector<int64_t> sizes;
+  std::string map;
+
+  std::string type() const {
+    std::string text = "tensor<";
+    for (int64_t size : sizes)
+      text += size < 0 ? "?x" : std::to_string(size) + "x";
+    return text + "f32>";
+  }
+  bool isDynamic() const { return llvm::is_contained(sizes, -1); }
+  int64_t elements(int64_t symbol) const {
+    int64_t count = 1;
+    for (int64_t size : sizes)
+      count *= size < 0 ? symbol : size;
+    return count;
+  }
+};
+} // namespace
+
+/// The values of a tensor's dynamic sizes, all of which are n.
+static std::string dynamicSizes(const Operand &operand) {
+  return llvm::join(llvm::SmallVector<std::string>(llvm::count(operand.sizes, -1), "%n"), ", ");
 }
 
-static Built buildGemm(const TargetInfo &target, int64_t m, int64_t n, int64_t k,
-                       bool transposedA = false) {
-  rt::GemmShape shape{m, n, k};
-  shape.depthStrideOfA = transposedA ? m : 1;
-  rt::CpuAttr kernelTarget = test::getKernelTarget(target);
-  rt::GemmAttr strategy = cpu::chooseGemm(kernelTarget, shape);
-  test::PackedLayout layout{strategy.getNr()};
-  auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
-    auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
-      SmallVector<OpFoldResult> folded;
-      for (int64_t size : sizes)
-        folded.push_back(builder.getIndexAttr(size));
-      return makeDenseBuffer(builder, loc, pointer, builder.getF32Type(), folded);
-    };
-    GemmProblem problem;
-    problem.m = builder.getIndexAttr(m);
-    problem.n = builder.getIndexAttr(n);
-    problem.k = builder.getIndexAttr(k);
-    problem.a = dense(slots[0], {m, k});
-    if (transposedA)
-      problem.a.strides = {builder.getIndexAttr(1), builder.getIndexAttr(m)};
-    problem.b = dense(slots[1], {layout.panels(n), k, layout.nr});
-    problem.c = dense(slots[2], {m, n});
-    problem.accumulatorType = builder.getF32Type();
-    return problem;
+/// result += a * b over `loops`, all parallel but the last `reductions`.
+static std::string makeModule(const std::string &loops, unsigned reductions, const Operand &a,
+                              const Operand &b, const Operand &result) {
+  unsigned count = llvm::count(loops, ',') + 1;
+  std::string iterators, dims, sizes = dynamicSizes(result);
+  for (unsigned i = 0; i < count; ++i)
+    iterators +=
+        formatv("{0}\"{1}\"", i ? ", " : "", i + reductions < count ? "parallel" : "reduction");
+  for (auto [i, size] : llvm::enumerate(result.sizes))
+    dims += formatv("{0}#onnx.dim<\"{1}\">", i ? ", " : "", size < 0 ? "n" : std::to_string(size));
+  bool dynamic = a.isDynamic();
+  std::string text =
+      formatv("func.func @main(%p: {0}, %q: {1}) -> {2} attributes {{rt.symbols = [{3}], "
+              "rt.result_dims = [[{4}]]} {{\n",
+              a.type(), b.type(), result.type(), dynamic ? "\"n\"" : "", dims);
+  if (dynamic)
+    text += "%n = rt.symbol \"n\"\n";
+  auto view = [&](const char *to, const char *from, const Operand &operand) {
+    return formatv("%{0} = rt.reshape %{1}[{2}] : {3} -> {3}\n", to, from, dynamicSizes(operand),
+                   operand.type())
+        .str();
   };
-  Built built;
-  built.kernel = std::make_unique<test::Kernel>(
-      target, std::vector<bool>{true, true, true},
-      [&](OpBuilder &builder, Location loc, ValueRange slots) {
-        return emitGemmTaskCount(builder, loc, makeProblem(builder, loc, slots), strategy);
-      },
-      [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
-        emitGemm(builder, loc, makeProblem(builder, loc, slots), strategy, kernelTarget, task);
-      });
-  built.slots.resize(3);
-  built.slots[0].pointer = addArray(built, m * k);
-  built.slots[1].pointer = addArray(built, layout.elements(k, n));
-  built.slots[2].pointer = addArray(built, m * n);
-  built.multiplyAdds = double(m) * n * k;
-  built.accumulators = strategy.getMr() * strategy.getNv();
-  return built;
+  text += view("a", "p", a);
+  text += view("b", "q", b);
+  text +=
+      formatv("%zero = arith.constant 0.0 : f32\n"
+              "%e = tensor.empty({0}) : {1}\n"
+              "%f = linalg.fill ins(%zero : f32) outs(%e : {1}) -> {1}\n"
+              "%r = linalg.generic {{indexing_maps = [affine_map<({2}) -> ({3})>, "
+              "affine_map<({2}) -> ({4})>, affine_map<({2}) -> ({5})>], iterator_types = [{6}]} "
+              "ins(%a, %b : {7}, {8}) outs(%f : {1}) {{\n"
+              "^bb0(%x: f32, %y: f32, %s: f32):\n"
+              "  %m = arith.mulf %x, %y : f32\n"
+              "  %t = arith.addf %s, %m : f32\n"
+              "  linalg.yield %t : f32\n"
+              "} -> {1}\n"
+              "return %r : {1}\n}\n",
+              sizes, result.type(), loops, a.map, b.map, result.map, iterators, a.type(), b.type());
+  return text;
+}
+
+static Case makeGemm(const std::string &name, int64_t m, int64_t n, int64_t k,
+                     bool transposedA = false) {
+  Operand a = transposedA ? Operand{{k, m}, "k, m"} : Operand{{m, k}, "m, k"};
+  return {name,
+          makeModule("m, n, k", 1, a, {{k, n}, "k, n"}, {{m, n}, "m, n"}),
+          {m * k},
+          {},
+          double(m) * n * k};
 }
 
 namespace {
@@ -71,189 +94,55 @@ struct Image {
 };
 } // namespace
 
-static SmallVector<OpFoldResult> fold(OpBuilder &builder, ArrayRef<int64_t> sizes) {
-  SmallVector<OpFoldResult> folded;
-  for (int64_t size : sizes)
-    folded.push_back(builder.getIndexAttr(size));
-  return folded;
-}
-
-/// A convolution of single pixels is a contraction.
-static Built buildPointwise(const TargetInfo &target, Image image) {
-  return buildGemm(target, image.size * image.size, image.outputChannels, image.inputChannels);
-}
-
-static Built buildConv(const TargetInfo &target, Image image) {
-  rt::ConvShape shape;
-  shape.outputRows = shape.outputColumns = image.size;
-  shape.outputChannels = image.outputChannels;
-  shape.pixelBytes = image.stride * image.inputChannels * 4;
-  shape.contiguousTaps = true;
-  rt::CpuAttr kernelTarget = test::getKernelTarget(target);
-  rt::ConvAttr strategy = cpu::chooseConv(kernelTarget, shape);
-  int64_t panels = test::PackedLayout{strategy.getNr()}.panels(image.outputChannels);
-  auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
-    Type f32 = builder.getF32Type();
-    auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
-      return makeDenseBuffer(builder, loc, pointer, f32, fold(builder, sizes));
-    };
-    ConvProblem problem;
-    problem.images = problem.groups = builder.getIndexAttr(1);
-    problem.outputSizes = fold(builder, {image.size, image.size});
-    problem.taps = fold(builder, {image.taps, image.taps});
-    problem.strides = {image.stride, image.stride};
-    problem.dilations = {1, 1};
-    problem.inputChannels = builder.getIndexAttr(image.inputChannels);
-    problem.outputChannels = builder.getIndexAttr(image.outputChannels);
-    problem.input =
-        dense(slots[0], {1, image.inputSize(), image.inputSize(), 1, image.inputChannels});
-    problem.weights =
-        dense(slots[1], {1, panels, image.taps, image.taps, image.inputChannels, strategy.getNr()});
-    problem.output = dense(slots[2], {1, image.size, image.size, 1, image.outputChannels});
-    problem.accumulatorType = f32;
-    return problem;
-  };
-  Built built;
-  built.kernel = std::make_unique<test::Kernel>(
-      target, std::vector<bool>{true, true, true},
-      [&](OpBuilder &builder, Location loc, ValueRange slots) {
-        return emitConvTaskCount(builder, loc, makeProblem(builder, loc, slots), strategy);
-      },
-      [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
-        emitConv(builder, loc, makeProblem(builder, loc, slots), strategy, kernelTarget, task);
-      });
-  int64_t depth = image.taps * image.taps * image.inputChannels;
-  int64_t pixels = image.size * image.size;
-  built.slots.resize(3);
-  built.slots[0].pointer =
-      addArray(built, image.inputSize() * image.inputSize() * image.inputChannels);
-  built.slots[1].pointer = addArray(built, panels * depth * strategy.getNr());
-  built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
-  built.multiplyAdds = double(pixels) * depth * image.outputChannels;
-  built.accumulators = strategy.getTileRows() * strategy.getTileColumns() * strategy.getNv();
-  return built;
-}
-
-static Built buildDepthwise(const TargetInfo &target, Image image) {
-  rt::CpuAttr kernelTarget = test::getKernelTarget(target);
-  rt::DepthwiseAttr strategy = cpu::chooseDepthwise(
-      kernelTarget, {image.size, image.size, image.taps, image.taps, image.stride, image.stride});
-  auto makeProblem = [=](OpBuilder &builder, Location loc, ValueRange slots) {
-    Type f32 = builder.getF32Type();
-    auto dense = [&](Value pointer, ArrayRef<int64_t> sizes) {
-      return makeDenseBuffer(builder, loc, pointer, f32, fold(builder, sizes));
-    };
-    DepthwiseProblem problem;
-    int64_t channels = image.outputChannels;
-    problem.images = builder.getIndexAttr(1);
-    problem.outputSizes = fold(builder, {image.size, image.size});
-    problem.taps = {image.taps, image.taps};
-    problem.strides = {image.stride, image.stride};
-    problem.dilations = {1, 1};
-    problem.channels = builder.getIndexAttr(channels);
-    problem.input = dense(slots[0], {1, image.inputSize(), image.inputSize(), channels});
-    problem.weights = dense(slots[1], {image.taps, image.taps, channels});
-    problem.output = dense(slots[2], {1, image.size, image.size, channels});
-    problem.accumulatorType = f32;
-    return problem;
-  };
-  Built built;
-  built.kernel = std::make_unique<test::Kernel>(
-      target, std::vector<bool>{true, true, true},
-      [&](OpBuilder &builder, Location loc, ValueRange slots) {
-        return emitDepthwiseTaskCount(builder, loc, makeProblem(builder, loc, slots), strategy);
-      },
-      [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
-        emitDepthwise(builder, loc, makeProblem(builder, loc, slots), strategy, kernelTarget, task);
-      });
-  int64_t taps = image.taps * image.taps;
-  int64_t pixels = image.size * image.size;
-  built.slots.resize(3);
-  built.slots[0].pointer =
-      addArray(built, image.inputSize() * image.inputSize() * image.outputChannels);
-  built.slots[1].pointer = addArray(built, taps * image.outputChannels);
-  built.slots[2].pointer = addArray(built, pixels * image.outputChannels);
-  built.multiplyAdds = double(pixels) * taps * image.outputChannels;
-  built.accumulators = strategy.getTileRows() * strategy.getTileColumns();
-  return built;
-}
-
 static std::string describe(const std::string &kind, Image image) {
-  return kind + " " + std::to_string(image.taps) + "x" + std::to_string(image.taps) + "/" +
-         std::to_string(image.stride) + " " + std::to_string(image.size) + "x" +
-         std::to_string(image.size) + " " + std::to_string(image.inputChannels) + "->" +
-         std::to_string(image.outputChannels);
+  return formatv("{0} {1}x{1}/{2} {3}x{3} {4}->{5}", kind, image.taps, image.stride, image.size,
+                 image.inputChannels, image.outputChannels);
 }
 
-namespace {
-/// A product inside attention: all operands are made at run time, and tokens
-/// are counted at run time.
-struct Product {
-  int64_t heads, tokens, features;
-  bool scores; ///< queries x keys; else weights x values
-};
-} // namespace
-
-static GemmProblem makeProduct(OpBuilder &builder, Location loc, ValueRange slots,
-                               Product product) {
-  OpFoldResult tokens = slots[3];
-  OpFoldResult heads = builder.getIndexAttr(product.heads);
-  OpFoldResult features = builder.getIndexAttr(product.features);
-  OpFoldResult width = builder.getIndexAttr(product.heads * product.features);
-  OpFoldResult one = builder.getIndexAttr(1);
-  Type f32 = builder.getF32Type();
-  // Queries, keys, values and outputs: [tokens, heads, features].
-  auto perToken = [&](Value pointer, bool transposed) {
-    Buffer buffer{pointer, f32, {heads, tokens, features}, {features, width, one}};
-    if (transposed) {
-      std::swap(buffer.sizes[1], buffer.sizes[2]);
-      std::swap(buffer.strides[1], buffer.strides[2]);
-    }
-    return buffer;
-  };
-  auto square = [&](Value pointer) {
-    return makeDenseBuffer(builder, loc, pointer, f32, {heads, tokens, tokens});
-  };
-  GemmProblem problem;
-  problem.batch = {heads};
-  problem.m = tokens;
-  problem.n = product.scores ? tokens : features;
-  problem.k = product.scores ? features : tokens;
-  problem.a = product.scores ? perToken(slots[0], false) : square(slots[0]);
-  problem.b = perToken(slots[1], product.scores);
-  problem.c = product.scores ? square(slots[2]) : perToken(slots[2], false);
-  problem.accumulatorType = f32;
-  return problem;
+/// A convolution of a padded channels-last image; of single pixels it is a contraction.
+static Case makeConvolution(Image image) {
+  std::string name = describe("conv", image);
+  int64_t pixels = image.size * image.size, taps = image.taps, stride = image.stride;
+  if (taps == 1)
+    return makeGemm(name, pixels, image.outputChannels, image.inputChannels);
+  Operand input{{1, image.inputSize(), image.inputSize(), image.inputChannels},
+                formatv("i, h * {0} + u, w * {0} + v, c", stride)};
+  Operand weights{{taps, taps, image.inputChannels, image.outputChannels}, "u, v, c, o"};
+  Operand result{{1, image.size, image.size, image.outputChannels}, "i, h, w, o"};
+  return {name,
+          makeModule("i, h, w, o, u, v, c", 3, input, weights, result),
+          {input.elements(0)},
+          {},
+          double(pixels) * taps * taps * image.inputChannels * image.outputChannels};
 }
 
-static Built buildProduct(const TargetInfo &target, Product product) {
-  rt::GemmShape shape{-1, product.scores ? -1 : product.features,
-                      product.scores ? product.features : -1};
-  shape.constantB = false;
-  shape.contiguousRowsOfB = !product.scores;
-  shape.contiguousColumnsOfB = product.scores;
-  rt::CpuAttr kernelTarget = test::getKernelTarget(target);
-  rt::GemmAttr strategy = cpu::chooseGemm(kernelTarget, shape);
-  Built built;
-  built.kernel = std::make_unique<test::Kernel>(
-      target, std::vector<bool>{true, true, true, false},
-      [&](OpBuilder &builder, Location loc, ValueRange slots) {
-        return emitGemmTaskCount(builder, loc, makeProduct(builder, loc, slots, product), strategy);
-      },
-      [&](OpBuilder &builder, Location loc, ValueRange slots, Value task) {
-        emitGemm(builder, loc, makeProduct(builder, loc, slots, product), strategy, kernelTarget,
-                 task);
-      });
-  int64_t perToken = product.tokens * product.heads * product.features;
-  int64_t square = product.heads * product.tokens * product.tokens;
-  built.slots.resize(4);
-  built.slots[0].pointer = addArray(built, product.scores ? perToken : square);
-  built.slots[1].pointer = addArray(built, perToken);
-  built.slots[2].pointer = addArray(built, product.scores ? square : perToken);
-  built.slots[3].size = product.tokens;
-  built.multiplyAdds = double(square) * product.features;
-  built.accumulators = strategy.getMr() * strategy.getNv();
-  return built;
+static Case makeDepthwise(Image image) {
+  int64_t channels = image.outputChannels, taps = image.taps;
+  Operand input{{1, image.inputSize(), image.inputSize(), channels},
+                formatv("i, h * {0} + u, w * {0} + v, c", image.stride)};
+  Operand result{{1, image.size, image.size, channels}, "i, h, w, c"};
+  return {describe("depthwise", image),
+          makeModule("i, h, w, c, u, v", 2, input, {{taps, taps, channels}, "u, v, c"}, result),
+          {input.elements(0)},
+          {},
+          double(image.size * image.size) * taps * taps * channels};
+}
+
+/// A product inside attention: both operands are made at run time, [tokens, heads,
+/// features] or [heads, tokens, tokens], and tokens are counted at run time.
+static Case makeProduct(int64_t heads, int64_t tokens, int64_t features, bool scores) {
+  Operand perRow{{-1, heads, features}, "i, h, f"}, perColumn{{-1, heads, features}, "j, h, f"};
+  Operand square{{heads, -1, -1}, "h, i, j"};
+  Case made;
+  made.name =
+      formatv("attention {0} {1}x{2}x{3}", scores ? "scores" : "values", heads, tokens, features);
+  made.module = scores ? makeModule("h, i, j, f", 1, perRow, perColumn, square)
+                       : makeModule("h, i, f, j", 1, square, perColumn, perRow);
+  made.inputs = {(scores ? perRow : square).elements(tokens), perColumn.elements(tokens)};
+  made.symbols = {tokens};
+  made.hasWeight = false;
+  made.multiplyAdds = double(heads) * tokens * tokens * features;
+  return made;
 }
 
 std::vector<Case> getCases() {
@@ -267,25 +156,13 @@ std::vector<Case> getCases() {
                          {196, 256, 1024},
                          {1, 768, 768},
                          {1, 4096, 4096},
-                         {4, 4096, 4096}}) {
-    std::string name =
-        "gemm " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
-    cases.push_back({name, [m = m, n = n, k = k](const TargetInfo &target) {
-                       return buildGemm(target, m, n, k);
-                     }});
-  }
+                         {4, 4096, 4096}})
+    cases.push_back(makeGemm(formatv("gemm {0}x{1}x{2}", m, n, k), m, n, k));
   for (int64_t size : {512, 1024})
-    cases.push_back({"gemm transposed A " + std::to_string(size), [=](const TargetInfo &target) {
-                       return buildGemm(target, size, size, size, true);
-                     }});
+    cases.push_back(makeGemm(formatv("gemm transposed A {0}", size), size, size, size, true));
   for (int64_t tokens : {128, 500})
-    for (bool scores : {true, false}) {
-      std::string name = scores ? "scores" : "values";
-      cases.push_back({"attention " + name + " 12x" + std::to_string(tokens) + "x64",
-                       [=](const TargetInfo &target) {
-                         return buildProduct(target, {12, tokens, 64, scores});
-                       }});
-    }
+    for (bool scores : {true, false})
+      cases.push_back(makeProduct(12, tokens, 64, scores));
   for (Image image : {Image{56, 64, 64, 3, 1},
                       {28, 128, 128, 3, 1},
                       {14, 256, 256, 3, 1},
@@ -295,18 +172,14 @@ std::vector<Case> getCases() {
                       {56, 64, 256, 1, 1},
                       {14, 1024, 256, 1, 1},
                       {112, 16, 64, 1, 1}})
-    cases.push_back({describe("conv", image), [=](const TargetInfo &target) {
-                       return image.taps == 1 ? buildPointwise(target, image)
-                                              : buildConv(target, image);
-                     }});
+    cases.push_back(makeConvolution(image));
   for (Image image : {Image{56, 1, 128, 3, 1},
                       {14, 1, 480, 3, 1},
                       {28, 1, 128, 5, 1},
                       {28, 1, 128, 3, 2},
                       {28, 1, 128, 5, 2},
                       {10, 1, 45, 3, 1}})
-    cases.push_back({describe("depthwise", image),
-                     [=](const TargetInfo &target) { return buildDepthwise(target, image); }});
+    cases.push_back(makeDepthwise(image));
   return cases;
 }
 

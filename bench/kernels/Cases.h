@@ -2,23 +2,18 @@
 #ifndef ONNXC_BENCH_KERNELS_CASES_H
 #define ONNXC_BENCH_KERNELS_CASES_H
 
-#include "test/support/KernelJit.h"
+#include "bench/kernels/CompiledFunction.h"
 
 namespace onnxc::bench {
 
-/// A compiled kernel with its arguments.
-struct Built {
-  std::unique_ptr<test::Kernel> kernel;
-  std::vector<std::vector<float>> arrays;
-  std::vector<test::Slot> slots;
-  double multiplyAdds;
-  /// Accumulators of the largest register tile.
-  int64_t accumulators;
-};
-
+/// A product or convolution of f32, as the linalg stage leaves it.
 struct Case {
   std::string name;
-  std::function<Built(const TargetInfo &)> build;
+  std::string module;           ///< MLIR text
+  std::vector<int64_t> inputs;  ///< elements of each
+  std::vector<int64_t> symbols; ///< sizes that only the run knows
+  double multiplyAdds = 0;
+  bool hasWeight = true; ///< the last argument, no input
 };
 
 std::vector<Case> getCases();

@@ -19,7 +19,8 @@ struct Jit {
     EXPECT_TRUE(source);
     TargetInfo target = cantFail(resolveTarget("x86_64-linux-gnu", targetCpu, ""));
     TargetInfo host = cantFail(getEvaluationTarget(target));
-    Expected<std::unique_ptr<JitModule>> compiled = compileInProcess(*source, host);
+    Expected<std::unique_ptr<JitModule>> compiled =
+        compileInProcess(*source, host, /*anyAddress=*/true);
     if (compiled)
       module = std::move(*compiled);
     else
@@ -61,7 +62,7 @@ TEST(Jit, KernelsRunThroughTheRuntime) {
   // The body of the test model, with its kernel, and no descriptor.
   TestModel model;
   TargetInfo host = cantFail(getEvaluationTarget(cantFail(resolveTarget("", "native", ""))));
-  auto module = cantFail(compileInProcess(*model.module, host));
+  auto module = cantFail(compileInProcess(*model.module, host, /*anyAddress=*/true));
   using Kernel = void(void *, int64_t);
   auto *kernel = reinterpret_cast<Kernel *>(cantFail(module->lookup("scale_add")));
   float x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8] = {};

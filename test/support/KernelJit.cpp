@@ -1,31 +1,24 @@
 //===- KernelJit.cpp - compile emitted kernels and call them --------------===//
 #include "test/support/KernelJit.h"
+#include "codegen/Jit.h"
 #include "codegen/Target.h"
 #include "compiler/LoweringTarget.h"
 #include "lowering/cpu/CpuTarget.h"
-#include "mlir/Conversion/Passes.h"
+#include "lowering/cpu/LowerToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
-#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 
@@ -43,7 +36,14 @@ std::vector<std::string> getRunnableTargets() {
   return targets;
 }
 
+bool isRunnable(const TargetInfo &target) {
+  return llvm::Triple(target.triple).getArch() ==
+         llvm::Triple(llvm::sys::getDefaultTargetTriple()).getArch();
+}
+
 TargetInfo getTarget(const std::string &name) {
+  if (name == "native")
+    return llvm::cantFail(resolveTarget("", "native", ""));
   if (name == "neon")
     return llvm::cantFail(resolveTarget("aarch64-linux-gnu", "neoverse-n1", ""));
   StringRef cpu = name == "avx512" ? "x86-64-v4" : name == "avx2" ? "x86-64-v3" : "x86-64";
@@ -54,7 +54,11 @@ rt::CpuAttr getKernelTarget(const TargetInfo &target) {
   static MLIRContext *context = [] {
     DialectRegistry registry;
     cpu::registerCpuTarget(registry);
-    return new MLIRContext(registry);
+    auto *created = new MLIRContext(registry);
+    created->loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
+                         LLVM::LLVMDialect, math::MathDialect, rt::RtDialect, scf::SCFDialect,
+                         tensor::TensorDialect, vector::VectorDialect>();
+    return created;
   }();
   return cast<rt::CpuAttr>(onnxc::getKernelTarget(context, target));
 }
@@ -104,117 +108,40 @@ static OwningOpRef<ModuleOp> buildModule(MLIRContext &context, const std::vector
   return module;
 }
 
-static LogicalResult lowerToLLVM(ModuleOp module) {
-  PassManager passes(module.getContext());
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
-  passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(createConvertVectorToLLVMPass());
-  passes.addPass(createConvertMathToLLVMPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createConvertFuncToLLVMPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
-  return passes.run(module);
-}
-
-static std::unique_ptr<llvm::TargetMachine> createMachine(const TargetInfo &target) {
-  std::string error;
-  llvm::Triple triple(target.triple);
-  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
-  llvm::TargetOptions options;
-  return std::unique_ptr<llvm::TargetMachine>(
-      found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
-                                 std::nullopt, llvm::CodeGenOptLevel::Aggressive));
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PassBuilder passes(&machine);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(graphs);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, graphs, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
-}
-
-static std::string toAssembly(const llvm::Module &module, llvm::TargetMachine &machine) {
-  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile);
-  passes.run(*copy);
-  return text.str().str();
-}
-
 Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer, EmitCount emitCount,
                EmitTask emitTask) {
-  static bool initialized = [] {
-    llvm::InitializeAllTargetInfos();
-    llvm::InitializeAllTargets();
-    llvm::InitializeAllTargetMCs();
-    llvm::InitializeAllAsmPrinters();
-    return true;
-  }();
-  (void)initialized;
-  static MLIRContext *context = [] {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    registerAllExtensions(registry);
-    registerAllToLLVMIRTranslations(registry);
-    auto *created = new MLIRContext(registry);
-    created->loadAllAvailableDialects();
-    return created;
-  }();
+  MLIRContext *context = getKernelTarget(target).getContext();
   OwningOpRef<ModuleOp> module = buildModule(*context, isPointer, emitCount, emitTask);
-  if (failed(module->verify()) || failed(lowerToLLVM(*module))) {
+  PassManager passes(context, ModuleOp::getOperationName());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  cpu::buildCpuToLLVMPipeline(passes, getCpuLoweringOptions(target));
+  if (failed(module->verify()) || failed(passes.run(*module))) {
     message = "the emitted kernel cannot be lowered";
     return;
   }
-  auto llvmContext = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*module, *llvmContext);
-  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target);
-  code->setDataLayout(machine->createDataLayout());
-  code->setTargetTriple(machine->getTargetTriple());
-  for (llvm::Function &function : *code) {
-    function.addFnAttr("target-cpu", target.cpu);
-    function.addFnAttr("target-features", target.features);
-    // As LowerToLLVM marks kernels: explicit vectors are kept whole.
-    function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
-  }
-  optimize(*code, *machine);
-  text = toAssembly(*code, *machine);
-
-  llvm::Triple hostTriple(llvm::sys::getDefaultTargetTriple());
-  if (machine->getTargetTriple().getArch() != hostTriple.getArch())
-    return;
-  llvm::orc::JITTargetMachineBuilder host(machine->getTargetTriple());
-  host.setCPU(target.cpu);
-  host.setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-  auto created = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(host).create();
-  if (!created) {
-    message = llvm::toString(created.takeError());
+  llvm::Expected<std::string> assembly = compileToAssembly(*module, target);
+  if (!assembly) {
+    message = llvm::toString(assembly.takeError());
     return;
   }
-  jit = std::move(*created);
-  llvm::orc::ThreadSafeModule shared(std::move(code), std::move(llvmContext));
-  if (llvm::Error failure = jit->addIRModule(std::move(shared))) {
-    message = llvm::toString(std::move(failure));
+  text = std::move(*assembly);
+  if (!isRunnable(target))
+    return;
+  llvm::Expected<std::unique_ptr<JitModule>> compiled =
+      compileInProcess(*module, target, /*anyAddress=*/false);
+  if (!compiled) {
+    message = llvm::toString(compiled.takeError());
     return;
   }
-  auto taskAddress = jit->lookup("k");
-  auto countAddress = jit->lookup("k.tasks");
+  code = std::move(*compiled);
+  llvm::Expected<void *> taskAddress = code->lookup("k"), countAddress = code->lookup("k.tasks");
   if (!taskAddress || !countAddress) {
     message = llvm::toString(llvm::joinErrors(taskAddress.takeError(), countAddress.takeError()));
     return;
   }
-  task = taskAddress->toPtr<void (*)(const Slot *, int64_t)>();
-  tasks = countAddress->toPtr<int64_t (*)(const Slot *)>();
+  task = reinterpret_cast<void (*)(const Slot *, int64_t)>(*taskAddress);
+  tasks = reinterpret_cast<int64_t (*)(const Slot *)>(*countAddress);
 }
 
 Kernel::~Kernel() = default;

@@ -1,13 +1,14 @@
 //===- KernelJit.h - compile emitted kernels and call them ------*- C++ -*-===//
 //
-// For tests and benchmarks of the emitters: builds a kernel with the signatures
-// of docs/architecture.md around an emitter, lowers it with upstream passes and
-// runs it in this process.
+// For tests of the emitters: builds a kernel with the signatures of
+// docs/architecture.md around an emitter, compiles it as the compiler does from its
+// last stage on, and runs it in this process.
 //
 //===----------------------------------------------------------------------===//
 #ifndef ONNXC_TEST_SUPPORT_KERNELJIT_H
 #define ONNXC_TEST_SUPPORT_KERNELJIT_H
 
+#include "codegen/Jit.h"
 #include "codegen/TargetInfo.h"
 #include "dialects/rt/RtDialect.h"
 #include "mlir/IR/Builders.h"
@@ -17,18 +18,16 @@
 #include <string>
 #include <vector>
 
-namespace llvm::orc {
-class LLJIT;
-} // namespace llvm::orc
-
 namespace onnxc::test {
 
 /// Targets that this machine can run.
 std::vector<std::string> getRunnableTargets();
 
-/// "avx512", "avx2", "sse" or "neon"; kernels for a target that cannot be run
-/// have an assembly only.
+/// "avx512", "avx2", "sse" or "neon", CPUs of that family, or "native", this machine's;
+/// kernels for a target that cannot be run have an assembly only.
 TargetInfo getTarget(const std::string &name);
+/// Whether it is of this machine's architecture.
+bool isRunnable(const TargetInfo &target);
 
 /// The target as the choice of a strategy wants it, in a context that lives as
 /// long as the process.
@@ -78,7 +77,7 @@ public:
 
 private:
   std::string message, text;
-  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::unique_ptr<JitModule> code;
   void (*task)(const Slot *, int64_t) = nullptr;
   int64_t (*tasks)(const Slot *) = nullptr;
 };

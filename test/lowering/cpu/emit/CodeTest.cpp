@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "bench/kernels/Cases.h"
+#include "test/support/KernelJit.h"
 #include <gtest/gtest.h>
 
 using namespace onnxc;
@@ -14,10 +15,10 @@ namespace {
 
 /// The innermost loops of a kernel that could be compiled; a kernel whose code shows
 /// none would pass every check of them.
-std::vector<test::InnerLoop> innerLoops(const bench::Built &built) {
-  EXPECT_EQ(built.kernel->error(), "");
-  EXPECT_FALSE(built.kernel->assembly().empty());
-  std::vector<test::InnerLoop> loops = test::findInnerLoops(built.kernel->assembly());
+std::vector<test::InnerLoop> innerLoops(const bench::CompiledFunction &function) {
+  EXPECT_EQ(function.error(), "");
+  EXPECT_FALSE(function.assembly().empty());
+  std::vector<test::InnerLoop> loops = test::findInnerLoops(function.assembly());
   EXPECT_FALSE(loops.empty());
   return loops;
 }
@@ -28,7 +29,7 @@ TEST(Code, AccumulatorsStayInRegisters) {
       if (test.name.find("depthwise") != std::string::npos)
         continue;
       SCOPED_TRACE(std::string(name) + ", " + test.name);
-      bench::Built built = test.build(test::getTarget(name));
+      bench::CompiledFunction built(test::getTarget(name), test.module, test.hasWeight);
       int most = 0;
       for (test::InnerLoop loop : innerLoops(built)) {
         if (loop.multiplyAdds == 0)
@@ -38,7 +39,7 @@ TEST(Code, AccumulatorsStayInRegisters) {
         EXPECT_EQ(loop.moves, 0);
       }
       // Short loops are unrolled.
-      EXPECT_GE(most, built.accumulators);
+      EXPECT_GE(most, built.accumulators());
     }
 }
 
@@ -48,7 +49,7 @@ TEST(Code, DepthwiseDoesNotSpill) {
       if (test.name.find("depthwise") == std::string::npos)
         continue;
       SCOPED_TRACE(std::string(name) + ", " + test.name);
-      bench::Built built = test.build(test::getTarget(name));
+      bench::CompiledFunction built(test::getTarget(name), test.module, test.hasWeight);
       for (test::InnerLoop loop : innerLoops(built))
         EXPECT_EQ(loop.spills, 0);
     }
@@ -58,9 +59,9 @@ TEST(Code, NoCalls) {
   for (const char *name : {"avx512", "avx2", "sse", "neon"})
     for (const bench::Case &test : bench::getCases()) {
       SCOPED_TRACE(std::string(name) + ", " + test.name);
-      bench::Built built = test.build(test::getTarget(name));
-      ASSERT_EQ(built.kernel->error(), "");
-      const std::string &text = built.kernel->assembly();
+      bench::CompiledFunction built(test::getTarget(name), test.module, test.hasWeight);
+      ASSERT_EQ(built.error(), "");
+      const std::string &text = built.assembly();
       ASSERT_FALSE(text.empty());
       EXPECT_EQ(text.find("\tcall"), std::string::npos);
       EXPECT_EQ(text.find("\tbl\t"), std::string::npos);
