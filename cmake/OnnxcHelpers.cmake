@@ -11,6 +11,10 @@ target_compile_definitions(onnxc_flags INTERFACE ${ONNXC_LLVM_DEFINITIONS})
 # -fPIC for executables too, so that all may share the precompiled header.
 target_compile_options(onnxc_flags INTERFACE -fPIC
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unused-parameter -Wno-deprecated-declarations -fno-exceptions>)
+# For those who work on the project; other compilers warn of other things.
+if(ONNXC_WERROR)
+  target_compile_options(onnxc_flags INTERFACE -Werror)
+endif()
 if(ONNXC_SANITIZE)
   target_compile_options(onnxc_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=all

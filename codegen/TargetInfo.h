@@ -31,7 +31,7 @@ struct TargetInfo {
   unsigned numVectorRegisters = 16;
 
   /// What else holds; see target/cpu_facts.def.
-  CpuFacts facts;
+  CpuFacts facts = {};
   bool has(CpuFact fact) const { return facts.has(fact); }
 
   /// The first-level data cache of a core that tile sizes are chosen for.

@@ -12,7 +12,7 @@ case "${1-}" in
 esac
 
 "$ROOT/scripts/install-deps.sh"
-"$ROOT/scripts/build.sh"
+"$ROOT/scripts/build.sh" -DONNXC_WERROR=ON
 jobs=$(nproc)
 if [ -z "$all" ]; then
   ctest --test-dir "$BUILD" -L quick -j "$jobs" --output-on-failure
@@ -21,7 +21,7 @@ fi
 
 failed=0
 export ONNXC_BUILD=$ROOT/build-asan
-"$ROOT/scripts/build.sh" -DONNXC_SANITIZE=ON
+"$ROOT/scripts/build.sh" -DONNXC_SANITIZE=ON -DONNXC_WERROR=ON
 # libMLIR, which has no checks, takes memory from the same slabs as our code.
 ASAN_OPTIONS=detect_leaks=0:allow_user_poisoning=0 UBSAN_OPTIONS=print_stacktrace=1 \
   ctest --test-dir "$ONNXC_BUILD" -LE slow -j "$jobs" --output-on-failure || failed=1
