@@ -45,6 +45,14 @@ bool grows(linalg::GenericOp op) {
   SetVector<Value> sources;
   sources.insert_range(op.getDpsInputs());
   getUsedValuesDefinedAbove(op.getRegion(), sources);
+  // What is only broadcast has no elements of its own.
+  auto count = [](Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getNumElements();
+  };
+  if (llvm::none_of(op.getDpsInputs(), [&](Value input) {
+        return isa<RankedTensorType>(input.getType()) && count(input) == count(op.getResult(0));
+      }))
+    return false;
   uint64_t bits = 0;
   for (Value source : sources)
     if (isa<RankedTensorType>(source.getType()))

@@ -139,3 +139,35 @@ func.func @neither_small_growth_nor_activations(%a: tensor<64x128xf32>, %q: tens
   } -> tensor<64x96xf32>
   return %0, %2 : tensor<64x96xf32>, tensor<64x96xf32>
 }
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(i, j) -> (i, j)>
+#last = affine_map<(i, j) -> (j)>
+
+// A weight that is one row for all depths has no elements to read.
+// CHECK-LABEL: @not_what_is_broadcast
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK-NEXT: ^bb0(%{{.+}}: f32, %{{.+}}: f32, %{{.+}}: f32):
+func.func @not_what_is_broadcast(%a: tensor<64x128xf32>) -> tensor<64x96xf32> {
+  %zero = arith.constant 0.0 : f32
+  %s = arith.constant dense<0.5> : tensor<96xf32>
+  %we = tensor.empty() : tensor<128x96xf32>
+  %w = linalg.generic {indexing_maps = [#last, #id], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<96xf32>) outs(%we : tensor<128x96xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    linalg.yield %x : f32
+  } -> tensor<128x96xf32>
+  %e = tensor.empty() : tensor<64x96xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x96xf32>) -> tensor<64x96xf32>
+  %0 = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %w : tensor<64x128xf32>, tensor<128x96xf32>) outs(%f : tensor<64x96xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<64x96xf32>
+  return %0 : tensor<64x96xf32>
+}
