@@ -16,9 +16,10 @@ using namespace mlir;
 
 namespace onnxc {
 
-/// What a symbol without an upper bound is taken for where sizes are compared at
-/// compile time: so much that what grows faster is larger.
-static constexpr double unboundedSymbol = 1 << 20;
+/// What a symbol without an upper bound is taken for where plans are compared at compile
+/// time: batches and lengths that calls have. Beyond it the smaller plan may be the other
+/// one; no plan is wrong.
+static constexpr double unboundedSymbol = 256;
 
 /// A size with each symbol at its upper bound, or grown.
 double HostBuffers::growthOf(onnx::DimExpr size) const {
