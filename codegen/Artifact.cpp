@@ -79,20 +79,11 @@ Expected<IRModule> Emitter::buildWhole() {
 
 Error Emitter::emitText(IRModule whole) {
   begin(compilePhase);
-  internalize(*whole.module, getLinkedNames(info));
-  if (Error bad = optimize(*whole.module, target))
-    return bad;
-  Bytes text;
-  if (options.kind == ArtifactKind::llvmIR) {
-    raw_svector_ostream stream(text);
-    whole.module->print(stream, nullptr);
-  } else {
-    Expected<Bytes> assembly = generateCode(*whole.module, target, CodeGenFileType::AssemblyFile);
-    if (!assembly)
-      return assembly.takeError();
-    text = std::move(*assembly);
-  }
-  return outputs.write(options.outputPath, text);
+  Expected<Bytes> text = compileToText(std::move(whole), target, getLinkedNames(info),
+                                       options.kind == ArtifactKind::assembly);
+  if (!text)
+    return text.takeError();
+  return outputs.write(options.outputPath, *text);
 }
 
 /// Objects of all parts, as files that the linker can open.

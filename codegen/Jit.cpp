@@ -124,10 +124,7 @@ Expected<std::string> compileToAssembly(mlir::ModuleOp module, const TargetInfo 
   if (Error bad = linkRuntime(*whole->module, target))
     return std::move(bad);
   setTargetAttributes(*whole->module, target);
-  internalize(*whole->module, publicNames);
-  if (Error bad = optimize(*whole->module, target))
-    return std::move(bad);
-  Expected<Bytes> text = generateCode(*whole->module, target, CodeGenFileType::AssemblyFile);
+  Expected<Bytes> text = compileToText(std::move(*whole), target, publicNames, /*asAssembly=*/true);
   if (!text)
     return text.takeError();
   return std::string(text->begin(), text->end());

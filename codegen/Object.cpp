@@ -45,8 +45,10 @@ struct FunctionCounter : FunctionPass {
 char FunctionCounter::ID = 0;
 } // namespace
 
-Expected<Bytes> generateCode(Module &module, const TargetInfo &target, CodeGenFileType type,
-                             std::function<void()> onFunction) {
+/// An object file or assembly text of an optimised module. `onFunction` is called after
+/// each function.
+static Expected<Bytes> generateCode(Module &module, const TargetInfo &target, CodeGenFileType type,
+                                    std::function<void()> onFunction = nullptr) {
   std::unique_ptr<TargetMachine> machine = createTargetMachine(target);
   std::string errors;
   module.getContext().setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
@@ -121,6 +123,19 @@ Expected<std::vector<Bytes>> compileObjects(IRModule whole, const TargetInfo &ta
   if (errors)
     return std::move(errors);
   return std::move(objects);
+}
+
+Expected<Bytes> compileToText(IRModule whole, const TargetInfo &target,
+                              ArrayRef<std::string> publicNames, bool asAssembly) {
+  internalize(*whole.module, publicNames);
+  if (Error bad = optimize(*whole.module, target))
+    return std::move(bad);
+  if (asAssembly)
+    return generateCode(*whole.module, target, CodeGenFileType::AssemblyFile);
+  Bytes text;
+  raw_svector_ostream stream(text);
+  whole.module->print(stream, nullptr);
+  return std::move(text);
 }
 
 } // namespace onnxc

@@ -17,11 +17,9 @@ using Bytes = llvm::SmallVector<char, 0>;
 /// The phase of optimisation and code generation.
 inline constexpr llvm::StringLiteral compilePhase = "machine code";
 
-/// An object file or assembly text of an optimised module. `onFunction` is called after
-/// each function.
-llvm::Expected<Bytes> generateCode(llvm::Module &module, const TargetInfo &target,
-                                   llvm::CodeGenFileType type,
-                                   std::function<void()> onFunction = nullptr);
+/// Optimises a module and prints its LLVM IR or its assembly.
+llvm::Expected<Bytes> compileToText(IRModule whole, const TargetInfo &target,
+                                    llvm::ArrayRef<std::string> publicNames, bool asAssembly);
 
 /// Told of a phase and how many of its functions are done; one call at a time.
 using PhaseProgress = std::function<void(llvm::StringRef phase, size_t done, size_t total)>;

@@ -35,9 +35,9 @@ DimInfo describeDim(onnx::DimExpr dim, const InputSymbols &symbols) {
   dim.forEachSymbol([&](llvm::StringRef name) { info.dataDependent |= !symbols.count(name); });
   if (info.dataDependent)
     return info;
-  int64_t max =
-      onnx::boundsOf(dim, [&](llvm::StringRef name) { return symbols.lookup(name).bounds; }).max;
-  info.max = max == onnx::DimBounds::unlimited ? -1 : std::max<int64_t>(max, 0);
+  info.max = onnx::boundsOf(dim, [&](llvm::StringRef name) {
+               return symbols.lookup(name).bounds;
+             }).largestSize();
   if (dim.kind() != onnx::DimExpr::Kind::Symbol)
     return info;
   const InputSymbol &symbol = symbols.find(dim.symbolName())->second;

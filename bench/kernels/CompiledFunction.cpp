@@ -88,9 +88,9 @@ llvm::Error CompiledFunction::compile(const TargetInfo &target, const std::strin
   if (!host)
     return host.takeError();
   rt::setTargets(*module, getKernelTarget(context, target), getKernelTarget(context, *host));
-  for (const Stage &stage : getStages(target, makeConstantEvaluator(target))) {
-    if (stage.name == "simplify" || stage.name == "layout" || stage.name == "linalg")
-      continue;
+  std::vector<Stage> stages = getStages(target, makeConstantEvaluator(target));
+  auto first = llvm::find_if(stages, [](const Stage &stage) { return stage.name == "kernels"; });
+  for (const Stage &stage : llvm::make_range(first, stages.end())) {
     PassManager passes(context, ModuleOp::getOperationName());
     stage.build(passes);
     if (failed(passes.run(*module)))

@@ -3,6 +3,7 @@
 #define ONNXC_DIALECTS_ONNX_DIMANALYSIS_H
 
 #include "dialects/onnx/DimExpr.h"
+#include <algorithm>
 #include <limits>
 
 namespace onnxc::onnx {
@@ -26,6 +27,9 @@ auto evaluate(DimExpr expr, const Leaf &leaf, const Combine &combine) -> decltyp
 struct DimBounds {
   static constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
   int64_t min = 0, max = unlimited;
+
+  /// The largest size, which is never negative; -1 where nothing limits it.
+  int64_t largestSize() const { return max == unlimited ? -1 : std::max<int64_t>(max, 0); }
 };
 
 /// The bounds of an expression for symbols within theirs. Where a divisor may be 0, it

@@ -35,24 +35,29 @@ uint64_t bitsOf(Value tensor) {
   return uint64_t(type.getNumElements()) * rt::getStorageBits(type.getElementType());
 }
 
+/// The input that has an element for each of the result's: what a weight is stored as.
+/// Inputs that are only broadcast have fewer.
+std::optional<unsigned> findElement(linalg::GenericOp op) {
+  auto count = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? tensor.getNumElements() : 1;
+  };
+  for (auto [i, input] : llvm::enumerate(op.getDpsInputs()))
+    if (count(input.getType()) == count(op.getResult(0).getType()))
+      return i;
+  return std::nullopt;
+}
+
 /// An element-wise op whose result takes more memory than what it is computed from, by
 /// more than constant evaluation may let it grow.
 bool grows(linalg::GenericOp op) {
-  if (op.getNumReductionLoops() > 0 || op.getNumDpsInits() != 1 || op.getNumDpsInputs() == 0 ||
+  if (op.getNumReductionLoops() > 0 || op.getNumDpsInits() != 1 || !findElement(op) ||
       !op.getRegionOutputArgs()[0].use_empty() ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return false;
   SetVector<Value> sources;
   sources.insert_range(op.getDpsInputs());
   getUsedValuesDefinedAbove(op.getRegion(), sources);
-  // What is only broadcast has no elements of its own.
-  auto count = [](Value tensor) {
-    return cast<RankedTensorType>(tensor.getType()).getNumElements();
-  };
-  if (llvm::none_of(op.getDpsInputs(), [&](Value input) {
-        return isa<RankedTensorType>(input.getType()) && count(input) == count(op.getResult(0));
-      }))
-    return false;
   uint64_t bits = 0;
   for (Value source : sources)
     if (isa<RankedTensorType>(source.getType()))
@@ -131,7 +136,8 @@ class Fusion {
 public:
   Fusion(linalg::GenericOp op, unsigned operand, const Origin &origin)
       : op(op), operand(operand), origin(origin), builder(op),
-        place(origin.place.compose(op.getIndexingMapsArray()[operand])) {}
+        place(origin.place.compose(op.getIndexingMapsArray()[operand])),
+        element(*findElement(origin.op)) {}
 
   /// Whether the factor's further inputs stand still while a tile is summed: a
   /// convolution reads its weights tap by tap, many times.
@@ -141,7 +147,7 @@ public:
     };
     bool moving = false;
     for (auto [i, map] : llvm::enumerate(inputMaps()))
-      moving |= i != element() && moves(map);
+      moving |= i != element && moves(map);
     origin.op.getBody()->walk([&](linalg::IndexOp index) {
       moving |= moves(place.getSubMap({unsigned(index.getDim())}));
     });
@@ -160,20 +166,10 @@ private:
     return maps;
   }
 
-  /// The input with the most dims is what the weight is stored as.
-  unsigned element() {
-    SmallVector<AffineMap> maps = origin.op.getIndexingMapsArray();
-    unsigned best = 0;
-    for (unsigned i = 1; i < origin.op.getNumDpsInputs(); ++i)
-      if (maps[i].getNumResults() > maps[best].getNumResults())
-        best = i;
-    return best;
-  }
-
   /// The stored elements in the order of the weight.
   Value arrange() {
-    Value stored = origin.op.getDpsInputs()[element()];
-    AffineMap map = origin.op.getIndexingMapsArray()[element()].compose(origin.place);
+    Value stored = origin.op.getDpsInputs()[element];
+    AffineMap map = origin.op.getIndexingMapsArray()[element].compose(origin.place);
     if (map.isIdentity())
       return stored;
     Type type = cast<RankedTensorType>(op->getOperand(operand).getType())
@@ -195,7 +191,8 @@ private:
   unsigned operand;
   Origin origin;
   OpBuilder builder;
-  AffineMap place; ///< dims of the origin's result in terms of the product's loops
+  AffineMap place;  ///< dims of the origin's result in terms of the product's loops
+  unsigned element; ///< number of the origin's input that the weight is stored as
 };
 
 /// The origin's body at a point of the product.
@@ -228,8 +225,8 @@ void Fusion::fuse() {
   // The element takes the weight's place; further inputs come last.
   SmallVector<unsigned> numbers;
   for (auto [i, map] : llvm::enumerate(inputMaps())) {
-    numbers.push_back(i == element() ? operand : inputs.size());
-    if (i == element())
+    numbers.push_back(i == element ? operand : inputs.size());
+    if (i == element)
       continue;
     inputs.push_back(origin.op.getDpsInputs()[i]);
     maps.push_back(map);

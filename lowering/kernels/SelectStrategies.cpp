@@ -85,10 +85,7 @@ bool selectContraction(linalg::GenericOp op, rt::TargetAttr target, const Symbol
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap mapA = maps[info->a.operand], mapB = maps[info->b.operand];
-  auto largest = [&](DimExpr size) {
-    int64_t max = bounds.of(size).max;
-    return max == onnx::DimBounds::unlimited ? -1 : std::max<int64_t>(max, 0);
-  };
+  auto largest = [&](DimExpr size) { return bounds.of(size).largestSize(); };
   rt::GemmShape shape{info->m ? largest((*sizes)[*info->m]) : 1, orUnknown((*sizes)[info->n]),
                       largest((*sizes)[info->k])};
   shape.accumulatorBits = accumulatorBits(op);

@@ -125,8 +125,8 @@ private:
 
   //===-- PackBuffers.cpp: offsets in the workspace ---------------------===//
   void pack();
-  double growthOf(onnx::DimExpr size) const;
-  double growthOf(const Storage &storage) const;
+  double estimate(onnx::DimExpr size) const;
+  double estimate(const Storage &storage) const;
   std::optional<int64_t> largestBytes(const Storage &storage) const;
   std::optional<int64_t> measureWorkspace() const;
   std::optional<int64_t> measureLiveSet() const;
@@ -137,7 +137,7 @@ private:
   void packSlots();
   llvm::SmallVector<Slot> shareSlots(llvm::ArrayRef<unsigned> order) const;
   llvm::SmallVector<Slot> packUnits(llvm::ArrayRef<unsigned> order);
-  double growthOf(llvm::ArrayRef<Slot> plan) const;
+  double estimate(llvm::ArrayRef<Slot> plan) const;
 
   std::vector<Storage> storages;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 2>> valueStorages;

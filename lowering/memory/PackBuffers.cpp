@@ -19,16 +19,16 @@ namespace onnxc {
 /// What a symbol without an upper bound is taken for where plans are compared at compile
 /// time: batches and lengths that calls have. Beyond it the smaller plan may be the other
 /// one; no plan is wrong.
-static constexpr double unboundedSymbol = 256;
+static constexpr double usualSymbol = 256;
 
-/// A size with each symbol at its upper bound, or grown.
-double HostBuffers::growthOf(onnx::DimExpr size) const {
+/// A size with each symbol at its upper bound, or at a usual value.
+double HostBuffers::estimate(onnx::DimExpr size) const {
   using Kind = onnx::DimExpr::Kind;
   auto leaf = [&](onnx::DimExpr expr) -> double {
     if (expr.isConstant())
       return static_cast<double>(*expr.getConstant());
     int64_t max = symbols.of(expr.symbolName()).max;
-    return max == onnx::DimBounds::unlimited ? unboundedSymbol : static_cast<double>(max);
+    return max == onnx::DimBounds::unlimited ? usualSymbol : static_cast<double>(max);
   };
   auto combine = [](Kind kind, double a, double b) {
     switch (kind) {
@@ -43,10 +43,10 @@ double HostBuffers::growthOf(onnx::DimExpr size) const {
   return std::max(onnx::evaluate(size, leaf, combine), 1.0);
 }
 
-double HostBuffers::growthOf(const Storage &storage) const {
+double HostBuffers::estimate(const Storage &storage) const {
   double bytes = static_cast<double>(rt::getStorageBits(storage.elementType)) / 8;
   for (onnx::DimExpr size : storage.sizes)
-    bytes *= growthOf(size);
+    bytes *= estimate(size);
   return bytes;
 }
 
@@ -176,15 +176,15 @@ SmallVector<Slot> HostBuffers::packUnits(ArrayRef<unsigned> order) {
   return plan;
 }
 
-/// Bytes of a plan with every symbol at its upper bound, or grown.
-double HostBuffers::growthOf(ArrayRef<Slot> plan) const {
+/// Bytes of a plan, likewise.
+double HostBuffers::estimate(ArrayRef<Slot> plan) const {
   double total = 0;
   for (const Slot &slot : plan) {
     double bytes = static_cast<double>(slot.numUnits);
     for (onnx::DimExpr factor : slot.unit)
-      bytes *= growthOf(factor);
+      bytes *= estimate(factor);
     for (unsigned id : slot.unit.empty() ? ArrayRef(slot.tenants) : ArrayRef<unsigned>())
-      bytes = std::max(bytes, growthOf(storages[id]));
+      bytes = std::max(bytes, estimate(storages[id]));
     total += bytes;
   }
   return total;
@@ -193,9 +193,9 @@ double HostBuffers::growthOf(ArrayRef<Slot> plan) const {
 /// Plans the storages of symbolic size both ways and takes the smaller plan.
 void HostBuffers::packSlots() {
   SmallVector<unsigned> order = arenaBySize(
-      [&](const Storage &storage) { return storage.staticBytes < 0 ? growthOf(storage) : -1; });
+      [&](const Storage &storage) { return storage.staticBytes < 0 ? estimate(storage) : -1; });
   SmallVector<Slot> shared = shareSlots(order), units = packUnits(order);
-  slots = growthOf(units) <= growthOf(shared) ? units : shared;
+  slots = estimate(units) <= estimate(shared) ? units : shared;
   for (auto [i, slot] : llvm::enumerate(slots))
     for (unsigned id : slot.tenants) {
       storages[id].slot = i;

@@ -200,6 +200,8 @@ std::optional<MatchedContraction> matchContraction(linalg::GenericOp op) {
   unsigned b = has(1, lastDim) ? 1 : 0, a = 1 - b;
   info.a = sum->factors[a];
   info.b = sum->factors[b];
+  if (info.a.prologue)
+    return std::nullopt;
   info.sum = sum->sum;
   info.n = lastDim;
   SmallVector<unsigned> depths;
@@ -326,6 +328,8 @@ std::optional<MatchedConvolution> matchConvolution(linalg::GenericOp op) {
   bool dense = info.outputChannel && info.inputChannel;
   if (!equals(result, expected) || !equals(weights, expectedWeights) ||
       !(dense || info.isDepthwise()))
+    return std::nullopt;
+  if (info.data.prologue || (info.weights.prologue && !dense))
     return std::nullopt;
   return info;
 }

@@ -64,7 +64,8 @@ struct MatchedConvolution {
 /// as it is.
 bool isSumOfProducts(mlir::linalg::GenericOp op);
 
-// Both match with zero points and prologues as well as without.
+// Both match with zero points as well as without, and with a prologue of the factor that
+// is packed: B, and the weights of a dense convolution.
 std::optional<MatchedContraction> matchContraction(mlir::linalg::GenericOp op);
 std::optional<MatchedConvolution> matchConvolution(mlir::linalg::GenericOp op);
 

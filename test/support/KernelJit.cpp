@@ -120,12 +120,6 @@ Kernel::Kernel(const TargetInfo &target, const std::vector<bool> &isPointer, Emi
     message = "the emitted kernel cannot be lowered";
     return;
   }
-  llvm::Expected<std::string> assembly = compileToAssembly(*module, target);
-  if (!assembly) {
-    message = llvm::toString(assembly.takeError());
-    return;
-  }
-  text = std::move(*assembly);
   if (!isRunnable(target))
     return;
   llvm::Expected<std::unique_ptr<JitModule>> compiled =

@@ -24,7 +24,7 @@ namespace onnxc::test {
 std::vector<std::string> getRunnableTargets();
 
 /// "avx512", "avx2", "sse" or "neon", CPUs of that family, or "native", this machine's;
-/// kernels for a target that cannot be run have an assembly only.
+/// nothing runs the kernels of another architecture.
 TargetInfo getTarget(const std::string &name);
 /// Whether it is of this machine's architecture.
 bool isRunnable(const TargetInfo &target);
@@ -72,11 +72,10 @@ public:
   const std::string &error() const { return message; }
   int64_t countTasks(const std::vector<Slot> &slots) const;
   void run(const std::vector<Slot> &slots) const;
-  const std::string &assembly() const { return text; }
   bool canRun() const { return task; }
 
 private:
-  std::string message, text;
+  std::string message;
   std::unique_ptr<JitModule> code;
   void (*task)(const Slot *, int64_t) = nullptr;
   int64_t (*tasks)(const Slot *) = nullptr;

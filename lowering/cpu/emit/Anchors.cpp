@@ -103,10 +103,7 @@ public:
                                                   ArrayRef<OpFoldResult> coordinates, Value mask) {
       OpBuilder::InsertionGuard guard(builder);
       builder.restoreInsertionPoint(emitter.saveInsertionPoint());
-      LoopPoint point;
-      auto type = dyn_cast<VectorType>(elements.getType());
-      point.lanes = type ? type.getNumElements() : 1;
-      point.mask = mask;
+      LoopPoint point = makePoint(elements, mask);
       point.ivs.assign(op.getNumLoops(), getIndex(builder, 0));
       for (auto [loop, coordinate] : llvm::zip_equal(loops, coordinates))
         if (loop)
@@ -124,15 +121,21 @@ public:
     };
   }
 
+  /// With the lanes of a value, and no place yet.
+  static LoopPoint makePoint(Value value, Value mask) {
+    LoopPoint point;
+    auto type = dyn_cast<VectorType>(value.getType());
+    point.lanes = type ? type.getNumElements() : 1;
+    point.mask = mask;
+    return point;
+  }
+
   /// `coordinates[i]` belongs to `loops[i]` of the anchor.
   Value finish(OpBuilder &emitter, Value accumulator, ArrayRef<OpFoldResult> coordinates,
                ArrayRef<std::optional<unsigned>> loops, Value mask) {
     OpBuilder::InsertionGuard guard(builder);
     builder.restoreInsertionPoint(emitter.saveInsertionPoint());
-    LoopPoint point;
-    auto type = dyn_cast<VectorType>(accumulator.getType());
-    point.lanes = type ? type.getNumElements() : 1;
-    point.mask = mask;
+    LoopPoint point = makePoint(accumulator, mask);
     AffineMap result = maps.back();
     for (AffineExpr expr : result.getResults()) {
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();

@@ -473,3 +473,28 @@ func.func @attention(%q: tensor<2x9x16xf32>, %k: tensor<2x7x16xf32>, %v: tensor<
   } -> tensor<2x9x16xf32>
   return %0, %1 : tensor<2x9x16xf32>, tensor<2x9x16xf32>
 }
+
+// -----
+
+// A prologue belongs to the factor that is packed: rows that the body computes have no tiles.
+// CHECK-LABEL: @computed_rows_have_no_tiles
+// CHECK-NOT: rt.strategy
+// CHECK: return
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @computed_rows_have_no_tiles(%b: tensor<2x20xf32>) -> tensor<64x20xf32> {
+  %zero = arith.constant 0.0 : f32
+  %a = arith.constant dense<3> : tensor<64x2xi8>
+  %e = tensor.empty() : tensor<64x20xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x20xf32>) -> tensor<64x20xf32>
+  %product = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<64x2xi8>, tensor<2x20xf32>) outs(%f : tensor<64x20xf32>) {
+  ^bb0(%x: i8, %y: f32, %acc: f32):
+    %0 = arith.sitofp %x : i8 to f32
+    %1 = arith.mulf %0, %y : f32
+    %2 = arith.addf %acc, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<64x20xf32>
+  return %product : tensor<64x20xf32>
+}
