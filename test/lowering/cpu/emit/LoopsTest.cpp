@@ -39,8 +39,10 @@ const llvm::fltSemantics &semantics(unsigned bits) {
 
 /// Puts element `i` into an array.
 void write(const ElementType &type, char *array, size_t i, double value) {
-  uint64_t pattern = int64_t(value);
-  if (type.isFloat()) {
+  uint64_t pattern;
+  if (!type.isFloat()) {
+    pattern = int64_t(value);
+  } else {
     llvm::APFloat number(value);
     bool losesInfo;
     number.convert(semantics(type.bits), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
